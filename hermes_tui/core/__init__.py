@@ -1,0 +1,1 @@
+"""Values and decisions: pure, standard library only; `now` is always a value in epoch seconds."""

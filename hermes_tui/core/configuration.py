@@ -1,0 +1,147 @@
+"""The effective configuration, resolved and without secrets: what the engine runs and the ledger remembers."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.route import Link
+from hermes_tui.core.text import PlainText
+
+MINUTE: Final = 60.0
+
+
+class Policy(StrEnum):
+    """When a benched primary is believed to have reopened before its date (M26, M37, M38)."""
+
+    NEVER = "never"
+    EVERY_TURN = "every_turn"
+    THROTTLED = "throttled"
+    ADAPTIVE = "adaptive"
+
+    @property
+    def needs_trial(self) -> bool:
+        """Whether an early lift goes through one trial for all sessions (M32)."""
+        return self in (Policy.THROTTLED, Policy.ADAPTIVE)
+
+
+class RestoreMode(StrEnum):
+    """Whether a session returns by itself (M25)."""
+
+    TURN = "turn"
+    STICKY = "sticky"
+
+
+class OnRefusal(StrEnum):
+    """What a content refusal does (M9)."""
+
+    STOP = "stop"
+    FALLBACK = "fallback"
+
+
+class Strategy(StrEnum):
+    """The order in which a pool's credentials are used (M18)."""
+
+    FILL_FIRST = "fill_first"
+    ROUND_ROBIN = "round_robin"
+    LEAST_USED = "least_used"
+    RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The `[runtime]` table. Every duration is in seconds."""
+
+    policy: Policy = Policy.ADAPTIVE
+    restore: RestoreMode = RestoreMode.TURN
+    on_refusal: OnRefusal = OnRefusal.STOP
+    max_retries: int = 3
+    backoff_base_seconds: float = 2.0
+    backoff_cap_seconds: float = 120.0
+    probe_interval_seconds: float = 300.0
+    min_switch_reset_seconds: float = 0.0
+    first_token_timeout_seconds: float = 120.0
+    idle_timeout_seconds: float = 60.0
+    turn_timeout_seconds: float = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One credential as configured: its label, what tells its token apart, and the account it belongs to.
+
+    `fault` says why it cannot be used as configured (a variable that is not set). `expires_at` is the end of a
+    token by its own claims (epoch seconds), None where it does not say.
+    """
+
+    label: str
+    fingerprint: str
+    account: str
+    fault: str | None = None
+    expires_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The credentials of one provider (or of one chain entry with a key of its own), in the file's order.
+
+    `reopens_early` tells that the provider has a usage endpoint that may be asked (Codex).
+    """
+
+    name: str
+    provider: str
+    members: tuple[Member, ...]
+    strategy: Strategy = Strategy.FILL_FIRST
+    reopens_early: bool = False
+    request_timeout_seconds: float = 600.0
+
+    def keys(self) -> tuple[CredentialKey, ...]:
+        """Return the keys of the credentials that can be used as configured."""
+        return tuple(CredentialKey(self.name, member.label) for member in self.members if not member.fault)
+
+    def member(self, label: str) -> Member | None:
+        """Return the member named `label`, if it is configured."""
+        return next((member for member in self.members if member.label == label), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """A session as configured: its prompt, how often it runs by itself, its own primary and chain if any."""
+
+    name: str
+    prompt: str | None = None
+    system_prompt: str | None = None
+    every_seconds: float | None = None
+    primary: Link | None = None
+    chain: tuple[Link, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Everything that a file says, resolved: routes, pools, settings and sessions.
+
+    `origin` is the file's path, `loaded_at` when it was read (epoch seconds), `warnings` what it said that is
+    unknown, each with line and nearest known name.
+    """
+
+    primary: Link
+    chain: tuple[Link, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+    sessions: tuple[SessionPlan, ...] = ()
+    origin: PlainText = PlainText("")
+    loaded_at: float = 0.0
+    warnings: tuple[PlainText, ...] = ()
+
+    def pool(self, name: str) -> Pool | None:
+        """Return the pool named `name`."""
+        return next((pool for pool in self.pools if pool.name == name), None)
+
+    def plan(self, session: str) -> SessionPlan | None:
+        """Return the plan of the session named `session`."""
+        return next((plan for plan in self.sessions if plan.name == session), None)
+
+    def routes_of(self, plan: SessionPlan | None) -> tuple[Link, tuple[Link, ...]]:
+        """Return the primary and the chain that a session with `plan` takes."""
+        primary = plan.primary if plan and plan.primary else self.primary
+        chain = plan.chain if plan and plan.chain is not None else self.chain
+        return primary, chain

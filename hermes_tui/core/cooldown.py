@@ -1,0 +1,86 @@
+"""Cooldowns: beliefs about when a credential may be tried again, each with its source (M14 ... M16)."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from hermes_tui.core.failure import Failure, FailureKind
+from hermes_tui.core.text import PlainText
+
+FLOOR_SECONDS: Final = 1.0
+HORIZON_SECONDS: Final = 35 * 86400.0
+AUTH_SECONDS: Final = 300.0
+LIMIT_SECONDS: Final = 3600.0
+SOLE_THROTTLE_SECONDS: Final = 60.0
+
+
+class Said(StrEnum):
+    """Who said when a cooldown ends."""
+
+    PROVIDER = "provider"
+    ASSUMED = "assumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Cooldown:
+    """A credential is not tried before `until` (epoch seconds), because of `reason`.
+
+    `source` is who said so; `approximate` marks a date whose zone was assumed or that was cut at the horizon.
+    `code` is the HTTP status, `session` the one whose request met it.
+    """
+
+    since: float
+    until: float
+    source: Said
+    reason: FailureKind
+    code: int | None
+    message: PlainText
+    session: str
+    approximate: bool = False
+
+    def ahead(self, now: float) -> bool:
+        """Tell whether the date still lies ahead."""
+        return self.until > now
+
+
+def cooldown_after(failure: Failure, *, now: float, session: str, sole: bool) -> Cooldown:
+    """Return the cooldown that a benching `failure` arms (M14, M15).
+
+    `sole` says that the pool has no other live credential: a passing throttle then costs a minute, not an hour.
+    """
+    reset = failure.reset
+    if reset is not None:
+        until = min(max(reset.at, now + FLOOR_SECONDS), now + HORIZON_SECONDS)
+        source, approximate = Said.PROVIDER, reset.approximate or until < reset.at
+    else:
+        until, source, approximate = now + _assumed_seconds(failure, sole=sole), Said.ASSUMED, True
+    return Cooldown(
+        since=now,
+        until=until,
+        source=source,
+        reason=failure.kind,
+        code=failure.status,
+        message=failure.message,
+        session=session,
+        approximate=approximate,
+    )
+
+
+def _assumed_seconds(failure: Failure, *, sole: bool) -> float:
+    if failure.kind in (FailureKind.AUTH, FailureKind.AUTH_REVOKED):
+        return AUTH_SECONDS
+    if failure.kind is FailureKind.RATE_LIMIT and sole:
+        return SOLE_THROTTLE_SECONDS
+    return LIMIT_SECONDS
+
+
+def merged(known: Cooldown | None, new: Cooldown, now: float) -> Cooldown:
+    """Return what is believed after `new`: the later date, and never an assumption over a provider's word (M16)."""
+    if known is None or not known.ahead(now):
+        return new
+    better_known = known.source is Said.PROVIDER and new.source is Said.ASSUMED
+    if better_known or known.until >= new.until:
+        return replace(
+            new, until=known.until, source=known.source, since=known.since, approximate=known.approximate
+        )
+    return new

@@ -1,0 +1,85 @@
+"""Credentials: one key or token of a pool, and what is believed about it."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from hermes_tui.core.cooldown import Cooldown
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.text import PlainText
+
+
+class CredentialKey(NamedTuple):
+    """Identity of a credential: its pool and its label there."""
+
+    pool: str
+    label: str
+
+    def __str__(self) -> str:
+        return f"{self.pool}/{self.label}"
+
+
+class Status(StrEnum):
+    """What a credential is (M13)."""
+
+    OK = "ok"
+    EXHAUSTED = "exhausted"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """Why a credential left the rotation for good, until it is replaced (M9)."""
+
+    at: float
+    reason: FailureKind
+    code: int | None
+    message: PlainText
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """The ledger's row of one credential.
+
+    `death` takes it out until its token is another. `cooldown` benches it for every model, `model_cooldowns` for one each (M17). `cleared_at` is when the user
+    cleared it last (epoch seconds), shown until the next answer. `request_count` counts requests sent.
+    """
+
+    key: CredentialKey
+    fingerprint: str
+    death: Death | None = None
+    cooldown: Cooldown | None = None
+    model_cooldowns: tuple[tuple[str, Cooldown], ...] = ()
+    request_count: int = 0
+    last_used_at: float | None = None
+    last_served_at: float | None = None
+    cleared_at: float | None = None
+
+    def status(self, now: float) -> Status:
+        """Return the status at `now`: dead, exhausted while any cooldown lies ahead, else ok."""
+        if self.death is not None:
+            return Status.DEAD
+        return Status.EXHAUSTED if self.longest(now) is not None else Status.OK
+
+    def longest(self, now: float) -> Cooldown | None:
+        """Return the cooldown ahead that ends last, over the account and all models."""
+        return _latest((self.cooldown, *(cooldown for _, cooldown in self.model_cooldowns)), now)
+
+    def benched_for(self, model: str, now: float) -> Cooldown | None:
+        """Return the cooldown that keeps this credential from serving `model` now, if any."""
+        return _latest((self.cooldown, self.model_cooldown(model)), now)
+
+    def model_cooldown(self, model: str) -> Cooldown | None:
+        """Return the cooldown of (credential, `model`), past or ahead."""
+        return next((cooldown for name, cooldown in self.model_cooldowns if name == model), None)
+
+    def with_model_cooldown(self, model: str, cooldown: Cooldown | None) -> "Credential":
+        """Return the row with `model`'s own cooldown set, or removed where None."""
+        others = tuple(pair for pair in self.model_cooldowns if pair[0] != model)
+        return replace(self, model_cooldowns=(*others, (model, cooldown)) if cooldown else others)
+
+
+def _latest(cooldowns: tuple[Cooldown | None, ...], now: float) -> Cooldown | None:
+    ahead = [cooldown for cooldown in cooldowns if cooldown is not None and cooldown.ahead(now)]
+    return max(ahead, key=lambda cooldown: cooldown.until, default=None)

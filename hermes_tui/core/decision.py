@@ -1,0 +1,49 @@
+"""What a decision is: events in the past tense, each with the rows that it makes true."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.credential import Credential
+from hermes_tui.core.event import Event
+from hermes_tui.core.session import Message, Session
+from hermes_tui.core.verdict import CachedVerdict, Hold, Trial, VerdictKey
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictForgotten:
+    """A row that takes a cached verdict away: user's wish, or the bound on their number."""
+
+    key: VerdictKey
+
+
+Row = Credential | CachedVerdict | VerdictForgotten | Hold | Trial | Session | Message | Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One event and the new values of the rows that it changed; folding them gives the facts."""
+
+    event: Event
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[T]):
+    """What is to become true, and the answer to whoever asked."""
+
+    value: T
+    records: tuple[Record, ...] = field(default=())
+
+
+def nothing(value: T) -> Decision[T]:
+    """Return the decision that changes nothing."""
+    return Decision(value)
+
+
+def events_of(records: Iterable[Record]) -> tuple[Event, ...]:
+    """Return the events of `records`."""
+    return tuple(record.event for record in records)

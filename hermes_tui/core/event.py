@@ -1,0 +1,306 @@
+"""Events: everything that happens, as typed facts in the past tense. Names and fields are the `run --json` contract.
+
+Times are epoch seconds. `session` names the session that caused the event, None where none did.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from hermes_tui.core.cooldown import Said
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.session import SkipReason
+from hermes_tui.core.text import PlainText
+from hermes_tui.core.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What all events share."""
+
+    time: float
+    session: str | None = None
+
+    @property
+    def type(self) -> str:
+        """The event's name in snake case, as written in the journal and in JSON."""
+        return snake_case(self.__class__.__name__)
+
+
+@cache
+def snake_case(class_name: str) -> str:
+    """Return `TurnStarted` as `turn_started`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name).lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateState:
+    """One gate as it stood (M47): its name, whether it let pass, and when it next changes."""
+
+    name: str
+    passed: bool
+    changes_at: float | None
+    text: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCreated(Event):
+    """A session exists from now on."""
+
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted(Event):
+    """A prompt began its turn."""
+
+    turn: int
+    prompt: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestSent(Event):
+    """A request went out on a route with a credential."""
+
+    provider: str
+    model: str
+    credential: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptFailed(Event):
+    """A request failed; attributed to the credential and model that sent it (M10). `latency` in seconds."""
+
+    provider: str
+    model: str
+    credential: str
+    status: int | None
+    kind: FailureKind
+    message: PlainText
+    latency: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryScheduled(Event):
+    """The same route is tried again at `until` (M2)."""
+
+    provider: str
+    model: str
+    until: float
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrimaryRecoveryTried(Event):
+    """The primary's client and connections were rebuilt for one more try (M3)."""
+
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationCompacted(Event):
+    """Older messages were left out so that the conversation fits (M9)."""
+
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialBenched(Event):
+    """A credential (for one model where `model` is set) is not tried before `until`; None means dead."""
+
+    provider: str
+    credential: str
+    model: str | None
+    until: float | None
+    source: Said
+    reason: FailureKind
+    code: int | None
+    message: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialLifted(Event):
+    """A cooldown ended before its date. `on_trial` until a reply proves it; `by` names the evidence."""
+
+    provider: str
+    credential: str
+    model: str | None
+    on_trial: bool
+    by: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialReplaced(Event):
+    """A credential's token is another one now; what was believed about the old one is gone."""
+
+    provider: str
+    credential: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictReceived(Event):
+    """A usage endpoint answered, or did not."""
+
+    provider: str
+    account: str
+    model: str
+    credential: str
+    verdict: Verdict
+    why: PlainText
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictContradicted(Event):
+    """A request after a lift was refused: the verdict is not believed on this evidence before `until` (M38)."""
+
+    provider: str
+    account: str
+    model: str
+    until: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreChecked(Event):
+    """The way back was tested at the start of a turn."""
+
+    gates: tuple[GateState, ...]
+    lifted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreRefused(Event):
+    """The session stays where it is; recorded once per episode (M30)."""
+
+    reason: PlainText
+    until: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrimaryRestored(Event):
+    """The session is back on its primary; a claim until the first reply (M33). `notice` is shown to the user."""
+
+    provider: str
+    model: str
+    forced: bool
+    notice: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrimaryVerified(Event):
+    """The first reply after a restore came."""
+
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreFailed(Event):
+    """The first request after a restore failed; the session leaves its primary again."""
+
+    provider: str
+    model: str
+    kind: FailureKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FallbackActivated(Event):
+    """The next request goes to another route of the chain. `notice` is shown to the user."""
+
+    position: int
+    provider: str
+    model: str
+    left: PlainText
+    reason: PlainText
+    notice: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FallbackSkipped(Event):
+    """A chain entry was passed over; `until` is when that ends by itself, None where it does not (M7)."""
+
+    position: int
+    provider: str
+    model: str
+    kind: SkipReason
+    reason: PlainText
+    until: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnCompleted(Event):
+    """A turn brought its reply. Times in seconds, tokens as the provider counted them."""
+
+    provider: str
+    model: str
+    credential: str
+    text: PlainText
+    latency: float
+    first_token: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFailed(Event):
+    """A turn ended without a reply; `earliest` is when any route returns, None where nobody can say."""
+
+    error: PlainText
+    earliest: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInterrupted(Event):
+    """A turn was stopped, by the user or because its process ended."""
+
+    why: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActPerformed(Event):
+    """The user acted (M45): what was asked, on what, and what it changed."""
+
+    act: str
+    target: str
+    effect: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionScheduled(Event):
+    """The session runs by itself again at `at`."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainTaken(Event):
+    """A session took the configuration's primary and chain."""
+
+    chain: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigurationLoaded(Event):
+    """The file was read and is in force."""
+
+    origin: PlainText
+    warnings: tuple[PlainText, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigurationRejected(Event):
+    """The file could not be used; the last good configuration goes on."""
+
+    origin: PlainText
+    error: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockStepped(Event):
+    """The wall clock was set by `step` seconds; durations were kept, the provider's dates stand (M23)."""
+
+    step: float

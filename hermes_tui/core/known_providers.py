@@ -1,0 +1,48 @@
+"""Known providers: the one place that states what is special about each, as data."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from hermes_tui.core.route import ApiMode
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProvider:
+    """A provider that a configuration may name without further words.
+
+    `key_variables` are environment variables that hold its key; `needs_key` is False for local servers;
+    `reopens_early` tells that it has a usage endpoint that says whether a limit ended before its date.
+    """
+
+    name: str
+    base_url: str
+    api_mode: ApiMode = ApiMode.CHAT_COMPLETIONS
+    key_variables: tuple[str, ...] = ()
+    needs_key: bool = True
+    reopens_early: bool = False
+    sign_in: str | None = None
+
+
+KNOWN_PROVIDERS: Final = {
+    provider.name: provider
+    for provider in (
+        KnownProvider("openai", "https://api.openai.com/v1", key_variables=("OPENAI_API_KEY",)),
+        KnownProvider(
+            "openai-codex",
+            "https://chatgpt.com/backend-api/codex",
+            ApiMode.CODEX_RESPONSES,
+            reopens_early=True,
+            sign_in="codex login",
+        ),
+        KnownProvider("openrouter", "https://openrouter.ai/api/v1", key_variables=("OPENROUTER_API_KEY",)),
+        KnownProvider("deepseek", "https://api.deepseek.com/v1", key_variables=("DEEPSEEK_API_KEY",)),
+        KnownProvider("groq", "https://api.groq.com/openai/v1", key_variables=("GROQ_API_KEY",)),
+        KnownProvider("xai", "https://api.x.ai/v1", key_variables=("XAI_API_KEY",)),
+        KnownProvider("zai", "https://api.z.ai/api/paas/v4", key_variables=("ZAI_API_KEY", "GLM_API_KEY")),
+        KnownProvider("mistral", "https://api.mistral.ai/v1", key_variables=("MISTRAL_API_KEY",)),
+        KnownProvider("ollama", "http://127.0.0.1:11434/v1", needs_key=False),
+        KnownProvider("lmstudio", "http://127.0.0.1:1234/v1", needs_key=False),
+        KnownProvider("vllm", "http://127.0.0.1:8000/v1", needs_key=False),
+        KnownProvider("llama-cpp", "http://127.0.0.1:8080/v1", needs_key=False),
+    )
+}

@@ -1,0 +1,136 @@
+"""Ports: what the engine needs from the outside, as protocols that the other parts fill."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.decision import Decision
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.route import Route
+from hermes_tui.core.secret import Secret
+from hermes_tui.core.session import Message
+from hermes_tui.core.text import PlainText
+from hermes_tui.core.verdict import Reading
+
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """The one clock of an engine. `now` is epoch seconds; waits are seconds of that same clock."""
+
+    def now(self) -> float:
+        """Return the time in epoch seconds."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for `seconds`."""
+
+    def timeout(self, seconds: float) -> AbstractAsyncContextManager[object]:
+        """Return a context that raises TimeoutError when it takes longer than `seconds`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request to a model: where, with what instructions, and the conversation so far, oldest first.
+
+    `timeout_seconds` bounds connecting, and each read and write; the stall limits are the engine's.
+    """
+
+    route: Route
+    system_prompt: str | None
+    messages: tuple[Message, ...]
+    timeout_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TextReceived:
+    """A piece of the reply's text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtReceived:
+    """A sign of life that is not text: the model reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFinished:
+    """The stream said that it is complete. `opaque` is JSON that only its issuer accepts (M12)."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    opaque: str | None = None
+
+
+Chunk = TextReceived | ThoughtReceived | ReplyFinished
+
+
+class Wire(Protocol):
+    """One session's connection to providers: one client, never shared."""
+
+    def stream(self, request: ModelRequest, secret: Secret | None) -> AsyncIterator[Chunk]:
+        """Send `request` and yield the reply; the last chunk is `ReplyFinished`.
+
+        Raises RequestFailed, classified, for everything else: nothing received before it is an answer (M4).
+        """
+
+    async def rebuild(self) -> None:
+        """Close the client and its connections, and make new ones (M3, M6)."""
+
+    async def close(self) -> None:
+        """Close the client for good."""
+
+
+class Usages(Protocol):
+    """Asks usage endpoints; one for all sessions. Sends no prompt and refreshes no token (M36)."""
+
+    async def read(self, route: Route, account: str, secret: Secret) -> Reading:
+        """Return what the endpoint says for the route's model; every failure is a reading of `unknown`."""
+
+    async def close(self) -> None:
+        """Close the client."""
+
+
+class Keyring(Protocol):
+    """Knows the secrets behind the configuration's credentials."""
+
+    def secret(self, key: CredentialKey) -> Secret | None:
+        """Return the secret of a credential, None where the provider needs none."""
+
+    def redact(self, text: str) -> PlainText:
+        """Return foreign text with every known secret taken out, plain."""
+
+
+class Ledger(Protocol):
+    """The truth: rows and their events, on disk, shared by processes."""
+
+    @property
+    def facts(self) -> Facts:
+        """The rows as last read; `refresh` brings what other processes wrote."""
+
+    def refresh(self) -> bool:
+        """Read what other processes wrote since; tell whether anything changed."""
+
+    def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
+        """Run `decide` on the current rows inside one transaction, write its rows and events, return its value."""
+
+    def messages(self, session: str) -> tuple[Message, ...]:
+        """Return a session's conversation, oldest first."""
+
+    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` after every commit or refresh that changed something; the result unsubscribes."""
+
+
+class Configured(Protocol):
+    """A loaded configuration together with the secrets it refers to."""
+
+    @property
+    def configuration(self) -> Configuration:
+        """What is in force, without secrets."""
+
+    @property
+    def keyring(self) -> Keyring:
+        """The secrets behind it."""

@@ -1,0 +1,75 @@
+"""Secrets that cannot print themselves, and the removal of known secrets from foreign text."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Final, NoReturn
+
+SHORTEST: Final = 8
+"""A value below this length is not searched for in foreign text: it would match ordinary words."""
+
+
+class Secret:
+    """A key or token whose every printed form is its label and a fingerprint of four characters."""
+
+    __slots__ = ("_value", "fingerprint")
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+        self.fingerprint: str = fingerprint(value)
+
+    def reveal(self) -> str:
+        """Return the value itself, for the one header that needs it."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"<secret {self.fingerprint}>"
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is never pickled")
+
+
+def fingerprint(value: str) -> str:
+    """Return four hexadecimal digits that tell secrets apart without revealing them."""
+    return hashlib.sha256(value.encode()).hexdigest()[:4]
+
+
+_SHAPES: Final = (
+    re.compile(r"\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),  # JWT
+    re.compile(r"\b(?:sk|pk|rk|gsk|xai|AIza|ghp|gho|hf|nvapi|or)[-_][A-Za-z0-9_\-]{12,}"),
+    re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"),
+    re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/\-]{8,}=*"),
+    re.compile(r"(?i)(?<=[?&])(?:api[-_]?key|key|token|access_token|sig|signature)=[^&\s\"']+"),
+    re.compile(r"[A-Za-z0-9._%+\-]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+"),
+    re.compile(r"\b(?:user|org|acct|team|proj|u)[-_][A-Za-z0-9]{8,}\b"),
+    re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"),
+)
+
+
+class Redactor:
+    """Removes secrets from text: the known ones by exact match first, then the usual shapes of keys and ids."""
+
+    def __init__(self, secrets: Iterable[Secret] = ()) -> None:
+        values = {secret.reveal(): secret for secret in secrets if len(secret.reveal()) >= SHORTEST}
+        self._labels = {value: f"‹secret {secret.fingerprint}›" for value, secret in values.items()}
+        longest_first = sorted(values, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def clean(self, text: str) -> str:
+        """Return `text` with known secrets, keys, tokens, e-mail addresses and account ids taken out."""
+        if self._known is not None:
+            text = self._known.sub(lambda match: self._labels[match.group()], text)
+        for shape in _SHAPES:
+            text = shape.sub("‹redacted›", text)
+        return text

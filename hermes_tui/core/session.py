@@ -1,0 +1,159 @@
+"""Sessions: where each one stands in its chain, why, and what waits to happen."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hermes_tui.core.cooldown import Said
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.route import Link, Route
+from hermes_tui.core.text import PlainText
+
+
+class Phase(StrEnum):
+    """What a session's turn is doing."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    WAITING = "waiting"
+
+
+class WaitKind(StrEnum):
+    """Why the session keeps away from its primary (M22): a limit, or a primary that fails."""
+
+    LIMIT = "limit"
+    FAILING = "failing"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCooldown:
+    """The session's own `rate_limited_until`: its primary is not tried before `until` (epoch seconds)."""
+
+    kind: WaitKind
+    armed_at: float
+    until: float
+    source: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """Why and when the session left its primary; `reason` None means that the user asked for it."""
+
+    at: float
+    reason: FailureKind | None
+    code: int | None
+    credential: str | None
+    message: PlainText
+
+
+@dataclass(frozen=True, slots=True)
+class RouteHold:
+    """A fallback route that failed is skipped until `until` (epoch seconds); `failures` grows the hold."""
+
+    route: str
+    until: float
+    failures: int
+    reason: FailureKind
+
+
+class SkipReason(StrEnum):
+    """Why a chain entry is passed over (M7). Benched and missing are different words."""
+
+    INCOMPLETE = "incomplete"
+    NOT_CONFIGURED = "not_configured"
+    NO_CREDENTIAL = "no_credential"
+    ALREADY_TRIED = "already_tried"
+    TOO_SMALL = "too_small"
+    NO_CLIENT = "no_client"
+    COOLING = "cooling"
+    ON_HOLD = "on_hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One line of an exhausted walk: a route, why it did not serve, and when it may (epoch seconds)."""
+
+    route: PlainText
+    reason: PlainText
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exhaustion:
+    """The last turn found no route; `earliest` is when any returns, None where nobody can say (M8)."""
+
+    at: float
+    tried: tuple[Tried, ...]
+    earliest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The ledger's row of one session.
+
+    `position` is where the next request goes (0 = the primary), `index` the entry that the next failure starts at.
+    `requested` is what the user chose; what the file says stands in the configuration. All times in epoch seconds.
+    """
+
+    name: str
+    requested: Route
+    chain: tuple[Link, ...] = ()
+    requested_fault: str | None = None
+    position: int = 0
+    index: int = 0
+    departure: Departure | None = None
+    cooldown: SessionCooldown | None = None
+    limit_hits: int = 0
+    failing_hits: int = 0
+    checked_at: float | None = None
+    holds: tuple[RouteHold, ...] = ()
+    pinned: bool = False
+    switched: bool = False
+    forced_at: float | None = None
+    home_at: float | None = None
+    unverified_since: float | None = None
+    exhaustion: Exhaustion | None = None
+    wait_recorded: bool = False
+    phase: Phase = Phase.IDLE
+    turn_started_at: float | None = None
+    turns: int = 0
+    messages: int = 0
+    next_run_at: float | None = None
+    created_by_user: bool = False
+
+    @property
+    def active(self) -> Route:
+        """The route of the next request."""
+        return self.requested if self.position == 0 else self.chain[self.position - 1].route
+
+    @property
+    def on_fallback(self) -> bool:
+        """Whether the next request goes anywhere but to the primary."""
+        return self.position > 0
+
+    def hold_on(self, route: Route, now: float) -> RouteHold | None:
+        """Return the hold on `route` that lies ahead, if any."""
+        return next((hold for hold in self.holds if hold.route == route.key and hold.until > now), None)
+
+
+class Role(StrEnum):
+    """Who said a message."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One line of a session's conversation; `number` orders it, from 0.
+
+    `route` names what answered. `opaque` is JSON that only `issuer` accepts (encrypted reasoning, M12).
+    """
+
+    session: str
+    number: int
+    role: Role
+    text: PlainText
+    at: float
+    route: PlainText | None = None
+    issuer: str | None = None
+    opaque: str | None = None

@@ -1,0 +1,1 @@
+"""The wire: how each kind of provider is asked, and how its failures are read."""

@@ -1,0 +1,1 @@
+"""The ledger on disk: one SQLite file that several processes share."""

@@ -1,0 +1,1 @@
+"""The dashboard: a Textual application over one source."""

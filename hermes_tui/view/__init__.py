@@ -1,0 +1,1 @@
+"""Words and rows: what a snapshot says, before any screen."""
