@@ -8,7 +8,7 @@ from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.route import Link
 from hermes_tui.core.text import PlainText
 
-MINUTE: Final = 60.0
+NOWHERE: Final = PlainText("")
 
 
 class Policy(StrEnum):
@@ -128,7 +128,7 @@ class Configuration:
     pools: tuple[Pool, ...] = ()
     settings: Settings = field(default_factory=Settings)
     sessions: tuple[SessionPlan, ...] = ()
-    origin: PlainText = PlainText("")
+    origin: PlainText = NOWHERE
     loaded_at: float = 0.0
     warnings: tuple[PlainText, ...] = ()
 

@@ -75,7 +75,7 @@ def _assumed_seconds(failure: Failure, *, sole: bool) -> float:
 
 
 def merged(known: Cooldown | None, new: Cooldown, now: float) -> Cooldown:
-    """Return what is believed after `new`: the later date, and never an assumption over a provider's word (M16)."""
+    """Return what is believed after `new`: the later date, never an assumption over a provider's word (M16)."""
     if known is None or not known.ahead(now):
         return new
     better_known = known.source is Said.PROVIDER and new.source is Said.ASSUMED

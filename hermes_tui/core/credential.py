@@ -42,8 +42,9 @@ class Death:
 class Credential:
     """The ledger's row of one credential.
 
-    `death` takes it out until its token is another. `cooldown` benches it for every model, `model_cooldowns` for one each (M17). `cleared_at` is when the user
-    cleared it last (epoch seconds), shown until the next answer. `request_count` counts requests sent.
+    `death` takes it out until its token is another. `cooldown` benches it for every model, `model_cooldowns` for
+    one each (M17). `cleared_at` is when the user cleared it last (epoch seconds), shown until the next answer.
+    `request_count` counts requests sent.
     """
 
     key: CredentialKey

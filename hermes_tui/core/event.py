@@ -1,4 +1,4 @@
-"""Events: everything that happens, as typed facts in the past tense. Names and fields are the `run --json` contract.
+"""Events: everything that happens, typed, in the past tense; their names and fields are the `run --json` contract.
 
 Times are epoch seconds. `session` names the session that caused the event, None where none did.
 """

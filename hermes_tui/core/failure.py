@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.text import PlainText
 
 
@@ -122,7 +123,7 @@ class Failure:
         return f"{code}{self.kind.words}"
 
 
-class RequestFailed(Exception):
+class RequestError(HermesTuiError):
     """A request did not bring a complete reply; `failure` says why. Raised by the wire."""
 
     def __init__(self, failure: Failure) -> None:

@@ -74,7 +74,7 @@ class Wire(Protocol):
     def stream(self, request: ModelRequest, secret: Secret | None) -> AsyncIterator[Chunk]:
         """Send `request` and yield the reply; the last chunk is `ReplyFinished`.
 
-        Raises RequestFailed, classified, for everything else: nothing received before it is an answer (M4).
+        Raises RequestError, classified, for everything else: nothing received before it is an answer (M4).
         """
 
     async def rebuild(self) -> None:

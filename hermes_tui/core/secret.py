@@ -62,7 +62,7 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         values = {secret.reveal(): secret for secret in secrets if len(secret.reveal()) >= SHORTEST}
-        self._labels = {value: f"‹secret {secret.fingerprint}›" for value, secret in values.items()}
+        self._labels = {value: f"<secret {secret.fingerprint}>" for value, secret in values.items()}
         longest_first = sorted(values, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
@@ -71,5 +71,5 @@ class Redactor:
         if self._known is not None:
             text = self._known.sub(lambda match: self._labels[match.group()], text)
         for shape in _SHAPES:
-            text = shape.sub("‹redacted›", text)
+            text = shape.sub("<redacted>", text)
         return text

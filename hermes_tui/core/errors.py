@@ -1,0 +1,44 @@
+"""Every error that this program raises on purpose.
+
+    HermesTuiError
+    ├── ConfigurationError      the file, a key in it, or what it refers to
+    ├── StateError              the state on disk cannot be used
+    │   ├── StateLockedError    another process holds it too long
+    │   └── StateTooNewError    a newer version wrote it
+    ├── RequestError            one request to a model (core.failure)
+    └── RefusedError            a user's act that cannot be done now
+"""
+
+from pathlib import Path
+
+
+class HermesTuiError(Exception):
+    """The root: its text is one sentence for a person: what happened, where, and what to do."""
+
+
+class ConfigurationError(HermesTuiError):
+    """A configuration cannot be used. `line` counts from 1, None where no line is to blame."""
+
+    def __init__(self, what: str, *, path: Path, line: int | None = None, key: str | None = None) -> None:
+        where = f"{path}" + (f", line {line}" if line is not None else "")
+        super().__init__(f"{where}: {what}")
+        self.what = what
+        self.path = path
+        self.line = line
+        self.key = key
+
+
+class StateError(HermesTuiError):
+    """The state cannot be read or written."""
+
+
+class StateLockedError(StateError):
+    """Another process held the state for too long; the write was not made."""
+
+
+class StateTooNewError(StateError):
+    """The state was written by a newer version: it is read, never written."""
+
+
+class RefusedError(HermesTuiError):
+    """An act cannot be done now; the text is its reason."""
