@@ -26,7 +26,8 @@ class Cooldown:
     """A credential is not tried before `until` (epoch seconds), because of `reason`.
 
     `source` is who said so; `approximate` marks a date whose zone was assumed or that was cut at the horizon.
-    `code` is the HTTP status, `session` the one whose request met it.
+    `since` is when this bench began, `last_at` the newest failure that confirmed it. `code` is the HTTP status,
+    `session` the one whose request met it.
     """
 
     since: float
@@ -36,6 +37,7 @@ class Cooldown:
     code: int | None
     message: PlainText
     session: str
+    last_at: float
     approximate: bool = False
 
     def ahead(self, now: float) -> bool:
@@ -62,6 +64,7 @@ def cooldown_after(failure: Failure, *, now: float, session: str, sole: bool) ->
         code=failure.status,
         message=failure.message,
         session=session,
+        last_at=now,
         approximate=approximate,
     )
 
@@ -80,7 +83,5 @@ def merged(known: Cooldown | None, new: Cooldown, now: float) -> Cooldown:
         return new
     better_known = known.source is Said.PROVIDER and new.source is Said.ASSUMED
     if better_known or known.until >= new.until:
-        return replace(
-            new, until=known.until, source=known.source, since=known.since, approximate=known.approximate
-        )
-    return new
+        new = replace(new, until=known.until, source=known.source, approximate=known.approximate)
+    return replace(new, since=known.since)

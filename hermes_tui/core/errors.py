@@ -1,12 +1,12 @@
 """Every error that this program raises on purpose.
 
-    HermesTuiError
-    ├── ConfigurationError      the file, a key in it, or what it refers to
-    ├── StateError              the state on disk cannot be used
-    │   ├── StateLockedError    another process holds it too long
-    │   └── StateTooNewError    a newer version wrote it
-    ├── RequestError            one request to a model (core.failure)
-    └── RefusedError            a user's act that cannot be done now
+HermesTuiError
+├── ConfigurationError      the file, a key in it, or what it refers to
+├── StateError              the state on disk cannot be used
+│   ├── StateLockedError    another process holds it too long
+│   └── StateTooNewError    a newer version wrote it
+├── RequestError            one request to a model (core.failure)
+└── RefusedError            a user's act that cannot be done now
 """
 
 from pathlib import Path

@@ -1,0 +1,170 @@
+"""Leaving a route: the session's own cooldown, the walk along the chain, and the end of it (M6 ... M8, M22)."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hermes_tui.core.cooldown import Said
+from hermes_tui.core.decision import Decision, Record
+from hermes_tui.core.event import FallbackActivated, FallbackSkipped, TurnFailed
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import Failure
+from hermes_tui.core.pool import NoneUsable, Outlook, ReturnsAt, UsableNow, next_available_at, said_by
+from hermes_tui.core.route import Link, Route
+from hermes_tui.core.session import (
+    Departure,
+    Exhaustion,
+    Phase,
+    RouteHold,
+    Session,
+    SessionCooldown,
+    SkipReason,
+    Tried,
+    WaitKind,
+)
+from hermes_tui.core.text import PlainText
+
+LIMIT_LADDER_SECONDS: Final = (60.0, 4 * 3600.0)
+FAILING_LADDER_SECONDS: Final = (15.0, 600.0)
+
+
+def ladder(first_and_cap: tuple[float, float], hits: int) -> float:
+    """Return the seconds of hold number `hits` (from 0): doubling from the first, up to the cap."""
+    first, cap = first_and_cap
+    return min(cap, first * 2.0 ** min(hits, 32))
+
+
+def leave_primary(session: Session, failure: Failure, credential: str | None, outlook: Outlook, now: float) -> Session:
+    """Return the session as it leaves its primary: departure and its own cooldown armed (M22).
+
+    `outlook` is the primary's pool after the failure; its date outranks the ladder for limits and billing.
+    """
+    departure = Departure(now, failure.kind, failure.status, credential, failure.message)
+    after = replace(session, departure=departure, wait_recorded=False, home_at=None)
+    if not failure.kind.is_limit_or_billing:
+        wait = ladder(FAILING_LADDER_SECONDS, session.failing_hits)
+        cooldown = SessionCooldown(WaitKind.FAILING, now, now + wait, Said.ASSUMED)
+        return replace(after, cooldown=cooldown, failing_hits=session.failing_hits + 1)
+    if isinstance(outlook, ReturnsAt):
+        until = outlook.until
+    else:
+        until = now + ladder(LIMIT_LADDER_SECONDS, session.limit_hits)
+    cooldown = SessionCooldown(WaitKind.LIMIT, now, until, said_by(outlook))
+    return replace(after, cooldown=cooldown, limit_hits=session.limit_hits + 1)
+
+
+def hold_route(session: Session, route: Route, failure: Failure, now: float) -> Session:
+    """Return the session with a short hold on a fallback route that failed (M22)."""
+    before = next((hold for hold in session.holds if hold.route == route.key), None)
+    failures = (before.failures if before else 0) + 1
+    hold = RouteHold(route.key, now + ladder(FAILING_LADDER_SECONDS, failures - 1), failures, failure.kind)
+    others = tuple(other for other in session.holds if other.route != route.key)
+    return replace(session, holds=(*others, hold))
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A chain entry that is passed over: why, and until when (epoch seconds) where it ends by itself."""
+
+    kind: SkipReason
+    reason: PlainText
+    until: float | None = None
+
+
+def why_skip(
+    facts: Facts, session: Session, link: Link, *, tried: Collection[Route], tokens: int, now: float
+) -> Skip | None:
+    """Return why a chain entry is passed over (M7), None where it is to be tried.
+
+    `tried` are the routes that this walk need not repeat, `tokens` the size of the conversation. A pool that may
+    reopen early is not passed over for cooling: its selection decides.
+    """
+    route = link.route
+    if not route.provider or not route.model:
+        missing = "provider" if not route.provider else "model"
+        return Skip(SkipReason.INCOMPLETE, PlainText(f"the entry has no {missing}"))
+    if link.fault:
+        return Skip(SkipReason.NOT_CONFIGURED, PlainText(link.fault))
+    if any(route.same_backend(other) for other in tried):
+        return Skip(SkipReason.ALREADY_TRIED, PlainText("the same route as one already tried"))
+    if route.context_length is not None and tokens > route.context_length:
+        return Skip(
+            SkipReason.TOO_SMALL,
+            PlainText(f"its window of {route.context_length} tokens cannot hold about {tokens}"),
+        )
+    hold = session.hold_on(route, now)
+    if hold is not None:
+        return Skip(SkipReason.ON_HOLD, PlainText(f"failed just now: {hold.reason.words}"), hold.until)
+    return _why_skip_pool(facts, route, now)
+
+
+def _why_skip_pool(facts: Facts, route: Route, now: float) -> Skip | None:
+    pool = facts.configuration.pool(route.pool) if facts.configuration else None
+    if pool is None:
+        return Skip(SkipReason.NOT_CONFIGURED, PlainText(f"provider {route.provider} is not configured"))
+    outlook = next_available_at(facts, pool, route.model, now)
+    if isinstance(outlook, UsableNow) or (pool.reopens_early and isinstance(outlook, ReturnsAt)):
+        return None
+    return skip_for(NoneUsable(outlook))
+
+
+def skip_for(none: NoneUsable) -> Skip:
+    """Return the skip that a pool without a usable credential stands for."""
+    if isinstance(none.outlook, ReturnsAt):
+        reason = PlainText(f"cooling: {none.outlook.cooldown.reason.words}")
+        return Skip(SkipReason.COOLING, reason, none.outlook.until)
+    return Skip(SkipReason.NO_CREDENTIAL, none.outlook.reason)
+
+
+def skipped(session: Session, position: int, skip: Skip, now: float) -> Record:
+    """Return the record of a skip, with its reason (M7)."""
+    route = session.chain[position - 1].route
+    event = FallbackSkipped(
+        time=now,
+        session=session.name,
+        position=position,
+        provider=route.provider,
+        model=route.model,
+        kind=skip.kind,
+        reason=skip.reason,
+        until=skip.until,
+    )
+    return Record(event)
+
+
+def activate(session: Session, position: int, reason: PlainText, now: float, credential: Record) -> Decision[Session]:
+    """Move the session to chain entry `position` (from 1), with the record of the credential that serves it (M6)."""
+    left, route = session.active, session.chain[position - 1].route
+    after = replace(session, position=position, index=position, exhaustion=None, unverified_since=None)
+    event = FallbackActivated(
+        time=now,
+        session=session.name,
+        position=position,
+        provider=route.provider,
+        model=route.model,
+        left=PlainText(str(left)),
+        reason=reason,
+        notice=PlainText(f"{left} is left ({reason}); {route} answers now."),
+    )
+    return Decision(after, (Record(event, (after,)), credential))
+
+
+def exhausted(session: Session, tried: tuple[Tried, ...], now: float) -> Decision[Session]:
+    """Fail the turn: no route is left; the error lists each with its reason, and the earliest return (M8)."""
+    returns = [entry.until for entry in tried if entry.until is not None and entry.until > now]
+    exhaustion = Exhaustion(now, tried, min(returns, default=None))
+    after = replace(session, index=0, exhaustion=exhaustion, phase=Phase.IDLE, turn_started_at=None, forced_at=None)
+    lines = "; ".join(f"{entry.route}: {entry.reason}" for entry in tried)
+    event = TurnFailed(
+        time=now,
+        session=session.name,
+        error=PlainText(f"No route could answer. {lines}."),
+        earliest=exhaustion.earliest,
+    )
+    return Decision(after, (Record(event, (after,)),))
+
+
+def failed(session: Session, error: PlainText, now: float) -> Decision[Session]:
+    """Fail the turn at once, with a reason that no other route would change."""
+    after = replace(session, phase=Phase.IDLE, turn_started_at=None, forced_at=None)
+    return Decision(after, (Record(TurnFailed(time=now, session=session.name, error=error, earliest=None), (after,)),))

@@ -1,0 +1,172 @@
+"""A session's life: created, given its chain, started on a turn, interrupted, scheduled; and a clock that steps."""
+
+from dataclasses import dataclass, replace
+
+from hermes_tui.core.believing import abandoned
+from hermes_tui.core.configuration import Configuration, SessionPlan
+from hermes_tui.core.cooldown import Cooldown, Said
+from hermes_tui.core.credential import Credential
+from hermes_tui.core.decision import Decision, Record, Row, nothing
+from hermes_tui.core.event import (
+    ChainTaken,
+    ClockStepped,
+    ConfigurationLoaded,
+    CredentialReplaced,
+    SessionCreated,
+    SessionInterrupted,
+    SessionScheduled,
+    TurnStarted,
+)
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.pool import row_of
+from hermes_tui.core.session import Message, Phase, Role, Session
+from hermes_tui.core.text import PlainText
+
+
+def load_configuration(facts: Facts, configuration: Configuration) -> Decision[None]:
+    """Put a configuration in force: a credential whose token is another starts afresh (M9)."""
+    now = configuration.loaded_at
+    replaced = [
+        Record(
+            CredentialReplaced(time=now, provider=pool.provider, credential=member.label),
+            (row_of(facts, pool, member),),
+        )
+        for pool in configuration.pools
+        for member in pool.members
+        if not member.fault and _is_another_token(facts, row_of(facts, pool, member))
+    ]
+    loaded = ConfigurationLoaded(time=now, origin=configuration.origin, warnings=configuration.warnings)
+    return Decision(None, (Record(loaded, (configuration,)), *replaced))
+
+
+def _is_another_token(facts: Facts, row: Credential) -> bool:
+    known = facts.credentials.get(row.key)
+    return known is not None and known.fingerprint != row.fingerprint
+
+
+def create(
+    facts: Facts, configuration: Configuration, plan: SessionPlan, now: float, *, by_user: bool
+) -> Decision[Session]:
+    """Return the session of `plan`: the one that is there, else a new one on its primary (C60: always possible)."""
+    known = facts.sessions.get(plan.name)
+    if known is not None:
+        return nothing(known)
+    primary, chain = configuration.routes_of(plan)
+    session = Session(plan.name, primary.route, chain, requested_fault=primary.fault, created_by_user=by_user)
+    event = SessionCreated(time=now, session=plan.name, provider=primary.route.provider, model=primary.route.model)
+    return Decision(session, (Record(event, (session,)),))
+
+
+def take_chain(session: Session, configuration: Configuration, now: float) -> Decision[Session]:
+    """Give the session the configuration's primary and chain, at the start of a turn (M44).
+
+    Where its active route is still in the chain it stays on it; else it goes on from its primary.
+    """
+    primary, chain = configuration.routes_of(configuration.plan(session.name))
+    if session.switched:
+        gone = {(session.requested.provider, session.requested.model)}
+        chain = tuple(link for link in chain if (link.route.provider, link.route.model) not in gone)
+    requested = session.requested if session.switched else primary.route
+    fault = session.requested_fault if session.switched else primary.fault
+    if (requested, chain, fault) == (session.requested, session.chain, session.requested_fault):
+        return nothing(session)
+    after = replace(session, requested=requested, chain=chain, requested_fault=fault)
+    if requested != session.requested:
+        after = replace(after, cooldown=None, departure=None, limit_hits=0, failing_hits=0, home_at=None, pinned=False)
+    after = _on_same_route(after, session)
+    names = tuple(str(link.route) for link in chain)
+    return Decision(after, (Record(ChainTaken(time=now, session=session.name, chain=names), (after,)),))
+
+
+def _on_same_route(after: Session, before: Session) -> Session:
+    if not before.on_fallback:
+        return replace(after, position=0, index=0)
+    active = before.active
+    positions = [number for number, link in enumerate(after.chain, 1) if link.route == active]
+    position = positions[0] if positions else 0
+    return replace(after, position=position, index=position)
+
+
+def start_turn(session: Session, prompt: PlainText, now: float) -> Decision[Session]:
+    """Begin a turn with the user's message on record; an index that a failed walk left behind is set back (M24)."""
+    after = replace(
+        session,
+        phase=Phase.RUNNING,
+        turn_started_at=now,
+        turns=session.turns + 1,
+        messages=session.messages + 1,
+        index=session.index if session.on_fallback else 0,
+    )
+    message = Message(session.name, session.messages, Role.USER, prompt, now)
+    event = TurnStarted(time=now, session=session.name, turn=after.turns, prompt=prompt)
+    return Decision(after, (Record(event, (after, message)),))
+
+
+def interrupt(facts: Facts, session: Session, why: PlainText, now: float) -> Decision[Session]:
+    """End a turn that will bring no reply: stopped, or left by a process that died."""
+    if session.phase is Phase.IDLE:
+        return nothing(session)
+    after = replace(session, phase=Phase.IDLE, turn_started_at=None, forced_at=None)
+    rows = abandoned(facts, session.name)
+    return Decision(after, (Record(SessionInterrupted(time=now, session=session.name, why=why), (after, *rows)),))
+
+
+def schedule(session: Session, plan: SessionPlan, now: float) -> Decision[Session]:
+    """Set when a session with `every` runs next; runs missed while nothing ran are made up for once."""
+    if plan.every_seconds is None:
+        return nothing(session)
+    due = session.next_run_at
+    if due is not None and due > now:
+        return nothing(session)
+    after = replace(session, next_run_at=now + plan.every_seconds)
+    event = SessionScheduled(time=now, session=session.name, at=now + plan.every_seconds)
+    return Decision(after, (Record(event, (after,)),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shift:
+    """Moves the ends of durations by a step of the wall clock, so that what is left of each stays the same."""
+
+    step: float
+
+    def at(self, moment: float | None) -> float | None:
+        return None if moment is None else moment + self.step
+
+    def cooldown(self, cooldown: Cooldown | None) -> Cooldown | None:
+        if cooldown is None or cooldown.source is Said.PROVIDER:
+            return cooldown
+        return replace(cooldown, since=cooldown.since + self.step, until=cooldown.until + self.step)
+
+    def credential(self, row: Credential) -> Credential:
+        by_model = tuple((model, self.cooldown(bench) or bench) for model, bench in row.model_cooldowns)
+        return replace(row, cooldown=self.cooldown(row.cooldown), model_cooldowns=by_model)
+
+    def session(self, session: Session) -> Session:
+        cooldown = session.cooldown
+        if cooldown is not None and cooldown.source is Said.ASSUMED:
+            cooldown = replace(cooldown, until=cooldown.until + self.step)
+        return replace(
+            session,
+            cooldown=cooldown,
+            checked_at=self.at(session.checked_at),
+            home_at=self.at(session.home_at),
+            next_run_at=self.at(session.next_run_at),
+            turn_started_at=self.at(session.turn_started_at),
+            holds=tuple(replace(hold, until=hold.until + self.step) for hold in session.holds),
+        )
+
+
+def step_clock(facts: Facts, step: float, now: float) -> Decision[None]:
+    """Carry every duration over a wall clock that was set by `step` seconds; the provider's dates stand (M23)."""
+    shift = _Shift(step)
+    rows: list[Row] = [shift.session(session) for session in facts.sessions.values()]
+    rows += [shift.credential(row) for row in facts.credentials.values()]
+    rows += [
+        replace(row, asked_at=row.asked_at + step, expires_at=row.expires_at + step) for row in facts.verdicts.values()
+    ]
+    rows += [replace(hold, until=hold.until + step) for hold in facts.holds.values()]
+    rows += [
+        replace(trial, expires_at=trial.expires_at + step, next_at=trial.next_at + step)
+        for trial in facts.trials.values()
+    ]
+    return Decision(None, (Record(ClockStepped(time=now, step=step), tuple(rows)),))

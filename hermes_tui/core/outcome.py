@@ -1,0 +1,228 @@
+"""What one request's outcome makes true: benches, trials and holds, verified restores, and who comes home with it."""
+
+import zlib
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hermes_tui.core.believing import cleared, contradict, settled
+from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.cooldown import Cooldown, Said, cooldown_after, merged
+from hermes_tui.core.credential import Credential, CredentialKey, Death
+from hermes_tui.core.decision import Decision, Record, Row
+from hermes_tui.core.event import (
+    AttemptFailed,
+    CredentialBenched,
+    CredentialLifted,
+    PrimaryVerified,
+    RestoreFailed,
+    TurnCompleted,
+)
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import Failure, FailureKind, Scope
+from hermes_tui.core.pool import Candidate, holds_trial, is_sole, row_of
+from hermes_tui.core.route import Route
+from hermes_tui.core.session import Message, Phase, Role, Session, WaitKind
+from hermes_tui.core.text import PlainText
+
+HOMECOMING_SECONDS: Final = 5.0
+"""The time over which sessions that waited for one credential return (M32)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as it was sent: its outcome is attributed to this, whatever changed meanwhile (M10)."""
+
+    session: str
+    route: Route
+    by: Candidate
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A complete reply: its text, token counts as the provider said them, and seconds to the first token."""
+
+    text: PlainText
+    first_token: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    issuer: str | None = None
+    opaque: str | None = None
+
+
+def request_failed(facts: Facts, sent: Sent, failure: Failure, *, now: float) -> Decision[None]:
+    """Record a failed request: bench its credential where the failure is about it, end its trial, void its restore."""
+    settings = _configuration(facts).settings
+    failed = AttemptFailed(
+        time=now,
+        session=sent.session,
+        provider=sent.route.provider,
+        model=sent.route.model,
+        credential=sent.by.member.label,
+        status=failure.status,
+        kind=failure.kind,
+        message=failure.message,
+        latency=now - sent.at,
+    )
+    session = facts.sessions[sent.session]
+    rows: tuple[Row, ...] = ()
+    was_on_trial = holds_trial(facts, sent.by, sent.session, sent.at)
+    if was_on_trial:
+        rows = settled(facts, sent.by, sent.session, served=False, now=now)
+    records = [Record(failed, rows)]
+    if failure.kind.benches and failure.scope is not Scope.PROVIDER:
+        records.append(_bench(facts, sent, failure, now))
+    if failure.kind.is_limit and was_on_trial:
+        records += contradict(facts, sent.by, sent.session, settings, now)
+    after = replace(session, forced_at=None)
+    if session.unverified_since is not None and sent.route == session.requested:
+        void = RestoreFailed(
+            time=now,
+            session=sent.session,
+            provider=sent.route.provider,
+            model=sent.route.model,
+            kind=failure.kind,
+        )
+        after = replace(after, unverified_since=None)
+        records.append(Record(void, (after,)))
+    elif after != session:
+        records[0] = Record(failed, (*rows, after))
+    return Decision(None, tuple(records))
+
+
+def _bench(facts: Facts, sent: Sent, failure: Failure, now: float) -> Record:
+    row = row_of(facts, sent.by.pool, sent.by.member)
+    if failure.kind is FailureKind.AUTH_REVOKED:
+        death = Death(now, failure.kind, failure.status, failure.message, sent.session)
+        return Record(_benched(sent, None, None, failure, now), (replace(row, death=death, cleared_at=None),))
+    sole = is_sole(facts, sent.by.pool, row.key)
+    new = cooldown_after(failure, now=now, session=sent.session, sole=sole)
+    if failure.kind.is_limit and failure.scope is not Scope.CREDENTIAL:
+        model = sent.route.model
+        bench = merged(row.model_cooldown(model), new, now)
+        row = row.with_model_cooldown(model, bench)
+        return Record(_benched(sent, model, bench, failure, now), (replace(row, cleared_at=None),))
+    bench = merged(row.cooldown, new, now)
+    return Record(_benched(sent, None, bench, failure, now), (replace(row, cooldown=bench, cleared_at=None),))
+
+
+def _benched(sent: Sent, model: str | None, bench: Cooldown | None, failure: Failure, now: float) -> CredentialBenched:
+    return CredentialBenched(
+        time=now,
+        session=sent.session,
+        provider=sent.by.pool.provider,
+        credential=sent.by.member.label,
+        model=model,
+        until=bench.until if bench else None,
+        source=bench.source if bench else Said.PROVIDER,
+        reason=failure.kind,
+        code=failure.status,
+        message=failure.message,
+    )
+
+
+def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> Decision[None]:
+    """Record a complete reply: the conversation, the credential's end of cooldown, a verified restore (M32, M33)."""
+    session = facts.sessions[sent.session]
+    row = row_of(facts, sent.by.pool, sent.by.member)
+    bench = row.benched_for(sent.route.model, now)
+    message = Message(
+        session=session.name,
+        number=session.messages,
+        role=Role.ASSISTANT,
+        text=answer.text,
+        at=now,
+        route=PlainText(str(sent.route)),
+        issuer=answer.issuer,
+        opaque=answer.opaque,
+    )
+    completed = TurnCompleted(
+        time=now,
+        session=sent.session,
+        provider=sent.route.provider,
+        model=sent.route.model,
+        credential=sent.by.member.label,
+        text=answer.text,
+        latency=now - sent.at,
+        first_token=answer.first_token,
+        input_tokens=answer.input_tokens,
+        output_tokens=answer.output_tokens,
+    )
+    after = _served(session, sent.route, now)
+    row = replace(cleared(row, sent.route.model), last_served_at=now, cleared_at=None)
+    trial_rows = settled(facts, sent.by, sent.session, served=True, now=now)
+    records = [Record(completed, (after, row, message, *trial_rows))]
+    if session.unverified_since is not None and sent.route == session.requested:
+        verified = PrimaryVerified(time=now, session=sent.session, provider=sent.route.provider, model=sent.route.model)
+        records.insert(0, Record(verified))
+    if bench is not None:
+        records.append(_proved(facts, sent, bench, now))
+    return Decision(None, tuple(records))
+
+
+def _served(session: Session, route: Route, now: float) -> Session:
+    after = replace(
+        session,
+        phase=Phase.IDLE,
+        turn_started_at=None,
+        messages=session.messages + 1,
+        forced_at=None,
+        unverified_since=None,
+        exhaustion=None,
+        holds=tuple(hold for hold in session.holds if hold.route != route.key and hold.until > now),
+    )
+    if route == session.requested:
+        return replace(after, limit_hits=0, failing_hits=0, cooldown=None, departure=None)
+    return after
+
+
+def _proved(facts: Facts, sent: Sent, bench: Cooldown, now: float) -> Record:
+    lifted = CredentialLifted(
+        time=now,
+        session=sent.session,
+        provider=sent.by.pool.provider,
+        credential=sent.by.member.label,
+        model=sent.route.model,
+        on_trial=False,
+        by=PlainText(f"a reply to {sent.session}, {bench.reason.words} over"),
+    )
+    return Record(
+        lifted, homecoming(facts, sent.by.pool.name, sent.route.model, now, besides=sent.session, spread=True)
+    )
+
+
+def homecoming(
+    facts: Facts, pool: str, model: str | None, now: float, *, besides: str | None, spread: bool
+) -> tuple[Session, ...]:
+    """Return the sessions whose limit cooldown ends with a credential of `pool` (M32, M41).
+
+    `model` None means every model. With `spread` they come home over five seconds, each at a moment of its own.
+    """
+
+    def waits(session: Session) -> bool:
+        same_pool = session.requested.pool == pool and model in (None, session.requested.model)
+        cooldown = session.cooldown
+        limited = cooldown is not None and cooldown.kind is WaitKind.LIMIT and cooldown.until > now
+        return session.name != besides and same_pool and limited
+
+    return tuple(
+        replace(session, cooldown=None, home_at=now + _moment(session.name) if spread else None)
+        for session in facts.sessions.values()
+        if waits(session)
+    )
+
+
+def _moment(name: str) -> float:
+    return zlib.crc32(name.encode()) % 1000 / 1000 * HOMECOMING_SECONDS
+
+
+def reset_cooldown(facts: Facts, key: CredentialKey, row: Credential, *, now: float) -> tuple[Row, ...]:
+    """Return the rows after the user cleared one credential, never its siblings (M41)."""
+    free = replace(row, cooldown=None, model_cooldowns=(), cleared_at=now)
+    return (free, *homecoming(facts, key.pool, None, now, besides=None, spread=False))
+
+
+def _configuration(facts: Facts) -> Configuration:
+    if facts.configuration is None:
+        raise LookupError("a request was sent without a configuration")
+    return facts.configuration

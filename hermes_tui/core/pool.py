@@ -1,0 +1,232 @@
+"""Pools: which credential serves next, when any returns, and who may be lifted early (M15 ... M20)."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from hermes_tui.core.configuration import Member, Pool, Strategy
+from hermes_tui.core.cooldown import Cooldown, Said
+from hermes_tui.core.credential import Credential, CredentialKey
+from hermes_tui.core.decision import Decision, Record, nothing
+from hermes_tui.core.event import RequestSent
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.route import Route
+from hermes_tui.core.text import PlainText
+from hermes_tui.core.verdict import Subject, VerdictKey
+
+
+@dataclass(frozen=True, slots=True)
+class UsableNow:
+    """At least one credential can serve."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnsAt:
+    """The first credential returns at `until` (epoch seconds), by its cooldown."""
+
+    until: float
+    cooldown: Cooldown
+
+
+@dataclass(frozen=True, slots=True)
+class NobodyCanSay:
+    """No credential will return by itself; `reason` says why."""
+
+    reason: PlainText
+
+
+Outlook = UsableNow | ReturnsAt | NobodyCanSay
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """On whose behalf a pool is asked: a session, what failed in its turn, and whether cooldowns are set aside."""
+
+    session: str
+    failed: Collection[CredentialKey] = ()
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoneUsable:
+    """A pool has no credential for this request: why, and when that changes."""
+
+    outlook: ReturnsAt | NobodyCanSay
+    failed: bool = False
+
+    @property
+    def until(self) -> float | None:
+        """When the first credential returns, None where nobody can say."""
+        return self.outlook.until if isinstance(self.outlook, ReturnsAt) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The credential that the next request is sent with."""
+
+    key: CredentialKey
+    member: Member
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A credential as one that may serve a model."""
+
+    pool: Pool
+    member: Member
+    model: str
+
+    @property
+    def key(self) -> CredentialKey:
+        """The credential's identity."""
+        return CredentialKey(self.pool.name, self.member.label)
+
+    @property
+    def subject(self) -> Subject:
+        """What a verdict, a hold and a trial of it are about."""
+        return Subject(self.pool.provider, self.member.account, self.model)
+
+    @property
+    def verdict_key(self) -> VerdictKey:
+        """The identity under which a verdict about it is cached (M35)."""
+        return VerdictKey(*self.subject, self.member.fingerprint)
+
+
+def holds_trial(facts: Facts, candidate: Candidate, session: str, now: float) -> bool:
+    """Tell whether the candidate serves `session`, and it alone, on trial (M32)."""
+    trial = facts.trials.get(candidate.subject)
+    return trial is not None and trial.runs(now) and (trial.label, trial.session) == (candidate.member.label, session)
+
+
+def row_of(facts: Facts, pool: Pool, member: Member) -> Credential:
+    """Return the credential's row; a token that the row does not know starts afresh."""
+    key = CredentialKey(pool.name, member.label)
+    row = facts.credentials.get(key)
+    if row is None or row.fingerprint != member.fingerprint:
+        return Credential(key, member.fingerprint)
+    return row
+
+
+def next_available_at(facts: Facts, pool: Pool, model: str, now: float) -> Outlook:
+    """Return when any credential of `pool` can serve `model`: now, at a time, or nobody can say (M20)."""
+    if not pool.members:
+        return NobodyCanSay(PlainText(f"no credential is configured for {pool.provider}"))
+    first: Cooldown | None = None
+    reason = f"every credential of {pool.provider} is dead: sign in again"
+    for member in pool.members:
+        if member.fault:
+            reason = member.fault
+            continue
+        row = row_of(facts, pool, member)
+        if row.death is not None:
+            continue
+        bench = row.benched_for(model, now)
+        if bench is None:
+            return UsableNow()
+        if first is None or bench.until < first.until:
+            first = bench
+    return NobodyCanSay(PlainText(reason)) if first is None else ReturnsAt(first.until, first)
+
+
+def is_sole(facts: Facts, pool: Pool, key: CredentialKey) -> bool:
+    """Tell whether the pool has no other live credential (M15)."""
+    others = (member for member in pool.members if not member.fault and member.label != key.label)
+    return all(row_of(facts, pool, member).death is not None for member in others)
+
+
+def usable(facts: Facts, pool: Pool, model: str, now: float, asker: Asker) -> tuple[Member, ...]:
+    """Return the members that may serve the asker now, in the file's order.
+
+    A credential on trial serves its holder alone (M32); one that failed in this turn is left out (M18); a forced
+    request sets cooldowns aside, the dead apart (M39).
+    """
+
+    def may_serve(member: Member) -> bool:
+        row = row_of(facts, pool, member)
+        if member.fault or row.death is not None or row.key in asker.failed:
+            return False
+        if asker.forced or row.benched_for(model, now) is None:
+            return True
+        return holds_trial(facts, Candidate(pool, member, model), asker.session, now)
+
+    return tuple(member for member in pool.members if may_serve(member))
+
+
+def select(
+    facts: Facts, route: Route, pool: Pool, asker: Asker, *, now: float, attempt: int, dice: Callable[[], float]
+) -> Decision[Selected | NoneUsable]:
+    """Choose the credential of the next request and count it (M18), clearing its cooldowns that have elapsed.
+
+    `dice` returns a number in [0, 1) and is thrown by the `random` strategy alone.
+    """
+    candidates = usable(facts, pool, route.model, now, asker)
+    if not candidates:
+        return nothing(none_usable(facts, pool, route.model, now))
+    member = _by_strategy(facts, pool, candidates, dice)
+    row = row_of(facts, pool, member)
+    row = replace(without_elapsed(row, now), request_count=row.request_count + 1, last_used_at=now)
+    sent = RequestSent(
+        time=now,
+        session=asker.session,
+        provider=route.provider,
+        model=route.model,
+        credential=member.label,
+        attempt=attempt,
+    )
+    return Decision(Selected(row.key, member), (Record(sent, (row,)),))
+
+
+def none_usable(facts: Facts, pool: Pool, model: str, now: float) -> NoneUsable:
+    """Return why nothing of `pool` serves now; what is usable but failed in this turn counts as failed."""
+    outlook = next_available_at(facts, pool, model, now)
+    if isinstance(outlook, UsableNow):
+        return NoneUsable(NobodyCanSay(PlainText("every credential has failed in this turn")), failed=True)
+    return NoneUsable(outlook)
+
+
+def without_elapsed(row: Credential, now: float) -> Credential:
+    """Return `row` without the cooldowns whose date has passed."""
+    kept = tuple(pair for pair in row.model_cooldowns if pair[1].ahead(now))
+    cooldown = row.cooldown if row.cooldown is not None and row.cooldown.ahead(now) else None
+    if len(kept) == len(row.model_cooldowns) and cooldown is row.cooldown:
+        return row
+    return replace(row, cooldown=cooldown, model_cooldowns=kept)
+
+
+def _by_strategy(facts: Facts, pool: Pool, candidates: tuple[Member, ...], dice: Callable[[], float]) -> Member:
+    match pool.strategy:
+        case Strategy.FILL_FIRST:
+            return candidates[0]
+        case Strategy.ROUND_ROBIN:
+            return min(candidates, key=lambda member: row_of(facts, pool, member).last_used_at or 0.0)
+        case Strategy.LEAST_USED:
+            return min(candidates, key=lambda member: row_of(facts, pool, member).request_count)
+        case Strategy.RANDOM:
+            return candidates[int(dice() * len(candidates))]
+
+
+def may_reopen(
+    facts: Facts, pool: Pool, model: str, now: float, failed: Collection[CredentialKey] = ()
+) -> tuple[Candidate, ...]:
+    """Return the candidates whose bench a usage endpoint may shorten: limits only, never auth, billing or the dead."""
+
+    def limited(candidate: Candidate) -> bool:
+        row = row_of(facts, pool, candidate.member)
+        bench = row.benched_for(model, now)
+        alive = not candidate.member.fault and row.death is None and row.key not in failed
+        return alive and bench is not None and bench.reason.is_limit
+
+    candidates = (Candidate(pool, member, model) for member in pool.members)
+    return tuple(candidate for candidate in candidates if limited(candidate)) if pool.reopens_early else ()
+
+
+def said_by(outlook: Outlook) -> Said:
+    """Return who stands behind an outlook's date."""
+    return outlook.cooldown.source if isinstance(outlook, ReturnsAt) else Said.ASSUMED
+
+
+def reason_of(none: NoneUsable) -> FailureKind:
+    """Return the kind of failure that keeps a pool from serving."""
+    if isinstance(none.outlook, ReturnsAt):
+        return none.outlook.cooldown.reason
+    return FailureKind.NO_CREDENTIAL
