@@ -49,13 +49,17 @@ _ROW_NAMES: Final = {row: name for name, row in ROWS.items()}
 
 def encode(value: object) -> object:
     """Return `value` as dicts, lists, tuples, text, numbers and None, which `json.dumps` takes as they stand."""
-    encoder = _encoder(type(value))
+    if type(value) is tuple:
+        return [encode(item) for item in value]
+    kind: Any = type(value)
+    encoder = _encoder(kind)
     return encoder(value) if encoder else value
 
 
 def decode(hint: type[T], data: object) -> T:
     """Return the value of type `hint` that `encode` made `data` from; raises StateError where the shape is wrong."""
-    return cast("T", _decoder(hint)(data))
+    decoder: Decoder = _decoder(cast("Any", hint))
+    return cast("T", decoder(data))
 
 
 def encode_event(event: Event) -> dict[str, object]:
@@ -79,7 +83,7 @@ def row_name(row: Row) -> str:
 def decode_row(name: str, data: object) -> Row | None:
     """Return the row of the kind `name` in `data`, or None where the kind is unknown here."""
     kind = ROWS.get(name)
-    return cast("Row", _decoder(kind)(data)) if kind else None
+    return decode(kind, data) if kind else None
 
 
 # Encoding: per type a function, or None where the value already is what JSON holds.

@@ -45,10 +45,8 @@ def leave_primary(session: Session, failure: Failure, credential: str | None, ou
         wait = ladder(FAILING_LADDER_SECONDS, session.failing_hits)
         cooldown = SessionCooldown(WaitKind.FAILING, now, now + wait, Said.ASSUMED)
         return replace(after, cooldown=cooldown, failing_hits=session.failing_hits + 1)
-    if isinstance(outlook, ReturnsAt):
-        until = outlook.until
-    else:
-        until = now + ladder(LIMIT_LADDER_SECONDS, session.limit_hits)
+    by_ladder = now + ladder(LIMIT_LADDER_SECONDS, session.limit_hits)
+    until = outlook.until if isinstance(outlook, ReturnsAt) else by_ladder
     cooldown = SessionCooldown(WaitKind.LIMIT, now, until, said_by(outlook))
     return replace(after, cooldown=cooldown, limit_hits=session.limit_hits + 1)
 

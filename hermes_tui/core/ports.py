@@ -1,6 +1,6 @@
 """Ports: what the engine needs from the outside, as protocols that the other parts fill."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -134,3 +134,33 @@ class Configured(Protocol):
     @property
     def keyring(self) -> Keyring:
         """The secrets behind it."""
+
+
+class Running(Protocol):
+    """A coroutine that was handed to a spawner."""
+
+    def cancel(self) -> None:
+        """Ask it to end."""
+
+    async def wait(self) -> None:
+        """Wait until it has ended, however it ends."""
+
+
+class Spawner(Protocol):
+    """Runs a session's coroutine: a Textual worker in the app, a task in a headless run."""
+
+    def spawn(self, name: str, work: Coroutine[object, object, None]) -> Running:
+        """Start `work` under `name`."""
+
+
+class Owners(Protocol):
+    """Knows which process runs a session; the kernel releases a dead one's."""
+
+    def acquire(self, session: str) -> bool:
+        """Make this process the one that runs `session`; tell whether it is."""
+
+    def owner(self, session: str) -> int | None:
+        """Return the process id that runs `session`, None where nobody does."""
+
+    def release_all(self) -> None:
+        """Give up every session of this process."""

@@ -1,0 +1,292 @@
+"""The user's acts: commands in the imperative, and what each will do, said before it is done (M39 ... M45)."""
+
+from dataclasses import dataclass
+
+from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached
+from hermes_tui.core.configuration import Member, Pool
+from hermes_tui.core.credential import CredentialKey, Status
+from hermes_tui.core.pool import Candidate, ReturnsAt, next_available_at, row_of
+from hermes_tui.core.session import Phase, Session
+from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.text import PlainText
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCommand:
+    """What all acts on one session share; `session` is its name."""
+
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForceRestore(SessionCommand):
+    """Put the primary back for the next request, whatever cooldown and probe say (M39)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetChain(SessionCommand):
+    """Start the next failure at the first entry again; cooldowns stay (M40)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseFallback(SessionCommand):
+    """Go to the next route now, and stay there until the user restores (M42)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchModel(SessionCommand):
+    """Give the session another requested primary (M43)."""
+
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendPrompt(SessionCommand):
+    """Start a turn with this prompt."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopTurn(SessionCommand):
+    """Stop the turn that runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryNow(SessionCommand):
+    """End the wait before a retry at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession(SessionCommand):
+    """Make a session with this name, on the configuration's primary and chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetCooldown:
+    """End one credential's cooldowns, never its siblings' (M41)."""
+
+    credential: CredentialKey
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeNow:
+    """Ask the usage endpoint now; `anyway` although the last verdict still counts (M41)."""
+
+    credential: CredentialKey
+    model: str
+    anyway: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadConfiguration:
+    """Read the configuration file again."""
+
+
+Command = (
+    ForceRestore
+    | ResetChain
+    | UseFallback
+    | SwitchModel
+    | SendPrompt
+    | StopTurn
+    | RetryNow
+    | NewSession
+    | ResetCooldown
+    | ProbeNow
+    | ReloadConfiguration
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The act can be done at once; `effect` says what it will do."""
+
+    effect: PlainText
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """The act can be done, and asks first: the question names its object, `effect` says what is likely to happen."""
+
+    question: PlainText
+    effect: PlainText
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The act cannot be done now; `reason` is a sentence. `until` is when that changes (epoch seconds)."""
+
+    reason: PlainText
+    until: float | None = None
+
+
+Preview = Ready | Confirm | Refused
+
+
+def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
+    """Return what `command` will do; buttons, confirmations and refusals are this answer. Pure over the snapshot."""
+    if snapshot.read_only:
+        return Refused(PlainText(snapshot.read_only))
+    match command:
+        case ReloadConfiguration():
+            return Ready(PlainText("The configuration file is read again."))
+        case NewSession(session=name):
+            return _new_session(name, snapshot)
+        case ResetCooldown(credential=key):
+            return _reset_cooldown(key, snapshot, now)
+        case ProbeNow():
+            return _probe_now(command, snapshot, now)
+        case _:
+            state = snapshot.session(command.session)
+            if state is None:
+                return Refused(PlainText(f"there is no session {command.session}"))
+            if not state.mine:
+                return Refused(PlainText(f"process {state.owner} runs {command.session}; act there"))
+            return _on_session(command, state, snapshot, now)
+
+
+def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: float) -> Preview:
+    session = state.row
+    match command:
+        case ForceRestore():
+            return _force_restore(session, snapshot, now)
+        case ResetChain():
+            return _reset_chain(session)
+        case UseFallback():
+            return _use_fallback(state)
+        case SwitchModel(provider=provider, model=model):
+            return _switch_model(session, provider, model, snapshot)
+        case SendPrompt(text=text):
+            return _send_prompt(session, text)
+        case StopTurn():
+            if session.phase is Phase.IDLE:
+                return Refused(PlainText(f"{session.name} has no turn running"))
+            return Confirm(
+                PlainText(f"Stop {session.name}'s turn?"), PlainText("What has streamed so far is not kept.")
+            )
+        case _:
+            if session.phase is not Phase.WAITING:
+                return Refused(PlainText(f"{session.name} is not waiting"))
+            return Ready(PlainText(f"{session.active} is tried again now."))
+
+
+def _when(session: Session) -> str:
+    return "at its next turn" if session.phase is Phase.IDLE else "when this turn has ended, at the next one"
+
+
+def _force_restore(session: Session, snapshot: Snapshot, now: float) -> Preview:
+    pool = _pool(snapshot, session.requested.pool)
+    if session.forced_at is not None:
+        return Refused(PlainText(f"already asked for: {session.requested} is tried {_when(session)}"))
+    if pool is None or session.requested_fault:
+        return Refused(PlainText(session.requested_fault or f"{session.requested.provider} is not configured"))
+    alive = [member for member in pool.members if not member.fault and _row_alive(snapshot, pool, member)]
+    if not alive:
+        return Refused(PlainText(f"every credential of {pool.provider} is dead or missing: sign in again"))
+    outlook = next_available_at(snapshot.facts, pool, session.requested.model, now)
+    if not session.on_fallback and not isinstance(outlook, ReturnsAt):
+        return Refused(PlainText(f"{session.name} is on its primary"))
+    effect = f"{session.requested} is tried {_when(session)}"
+    if isinstance(outlook, ReturnsAt) and outlook.cooldown.source == "provider":
+        question = f"Put {session.name} back on {session.requested} before its reset?"
+        words = outlook.cooldown.reason.words
+        likely = f"{effect}. The provider's reset lies ahead: it will likely answer {words} once more."
+        return Confirm(PlainText(question), PlainText(likely))
+    return Ready(PlainText(f"{effect}, whatever cooldown and probe say."))
+
+
+def _row_alive(snapshot: Snapshot, pool: Pool, member: Member) -> bool:
+    return row_of(snapshot.facts, pool, member).death is None
+
+
+def _reset_chain(session: Session) -> Preview:
+    if not session.chain:
+        return Refused(PlainText("there is no fallback chain: add [[fallback_providers]]"))
+    if session.index == 0 and not session.holds:
+        return Refused(PlainText("the chain stands at its first entry already, and nothing is marked"))
+    return Ready(PlainText(f"{session.name}'s next failure starts at entry 1; its marks are gone, cooldowns stay."))
+
+
+def _use_fallback(state: SessionState) -> Preview:
+    session = state.row
+    if session.position >= len(session.chain):
+        what = "there is no fallback chain" if not session.chain else "this is the last entry of the chain"
+        return Refused(PlainText(what))
+    target = session.chain[session.position].route
+    effect = f"{session.name} goes to {target}, and stays until you restore"
+    if session.phase is Phase.RUNNING:
+        question = f"Leave {session.active} while it answers?"
+        return Confirm(PlainText(question), PlainText(f"The reply so far is dropped; {effect}."))
+    if not session.on_fallback and session.phase is Phase.IDLE:
+        return Confirm(PlainText(f"Leave {session.active}, which is fine?"), PlainText(f"{effect}."))
+    return Ready(PlainText(f"{effect}."))
+
+
+def _switch_model(session: Session, provider: str, model: str, snapshot: Snapshot) -> Preview:
+    if (session.requested.provider, session.requested.model) == (provider, model):
+        return Refused(PlainText(f"{session.name} asks for {provider}/{model} already"))
+    if _pool(snapshot, provider) is None:
+        return Refused(PlainText(f"provider {provider} is not configured"))
+    return Ready(
+        PlainText(f"{session.name} asks for {provider}/{model} {_when(session)}; its fallback state is reset.")
+    )
+
+
+def _send_prompt(session: Session, text: str) -> Preview:
+    if not text.strip():
+        return Refused(PlainText("the prompt is empty"))
+    if session.phase is not Phase.IDLE:
+        return Ready(PlainText(f"{session.name} takes it when this turn has ended."))
+    return Ready(PlainText(f"{session.name} sends it to {session.active}."))
+
+
+def _new_session(name: str, snapshot: Snapshot) -> Preview:
+    if not name.strip():
+        return Refused(PlainText("a session needs a name"))
+    if snapshot.session(name) is not None:
+        return Refused(PlainText(f"there is a session {name} already"))
+    if snapshot.facts.configuration is None:
+        return Refused(PlainText("there is no configuration yet"))
+    return Ready(PlainText(f"{name} starts on {snapshot.facts.configuration.primary.route} with your first prompt."))
+
+
+def _reset_cooldown(key: CredentialKey, snapshot: Snapshot, now: float) -> Preview:
+    pool = _pool(snapshot, key.pool)
+    member = pool.member(key.label) if pool else None
+    if pool is None or member is None:
+        return Refused(PlainText(f"there is no credential {key}"))
+    row = row_of(snapshot.facts, pool, member)
+    match row.status(now):
+        case Status.OK:
+            return Refused(PlainText(f"{key} has no cooldown"))
+        case Status.DEAD:
+            return Refused(PlainText(f"{key} is dead: only another token revives it"))
+        case Status.EXHAUSTED:
+            bench = row.longest(now)
+            effect = f"{key} is used again from the next request on; its siblings stay as they are."
+            if bench is not None and bench.source == "provider":
+                return Confirm(PlainText(f"Clear {key} before the provider's reset?"), PlainText(effect))
+            return Ready(PlainText(effect))
+
+
+def _probe_now(command: ProbeNow, snapshot: Snapshot, now: float) -> Preview:
+    pool = _pool(snapshot, command.credential.pool)
+    member = pool.member(command.credential.label) if pool else None
+    if pool is None or member is None or member.fault:
+        return Refused(PlainText(member.fault if member and member.fault else f"no credential {command.credential}"))
+    if not pool.reopens_early:
+        return Refused(PlainText(f"{pool.provider} has no usage endpoint to ask"))
+    verdict = cached(snapshot.facts, Candidate(pool, member, command.model))
+    if verdict is not None and now - verdict.asked_at < PROBE_FLOOR_SECONDS:
+        return Refused(PlainText(f"{command.credential} was asked just now"), verdict.asked_at + PROBE_FLOOR_SECONDS)
+    if verdict is not None and verdict.fresh(now) and not command.anyway:
+        reason = f"{command.credential} was asked a moment ago and its verdict still counts; P asks anyway"
+        return Refused(PlainText(reason), verdict.expires_at)
+    return Ready(PlainText(f"The usage endpoint is asked about {command.credential}; no prompt is sent."))
+
+
+def _pool(snapshot: Snapshot, name: str) -> Pool | None:
+    configuration = snapshot.facts.configuration
+    return configuration.pool(name) if configuration else None

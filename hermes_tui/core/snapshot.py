@@ -1,0 +1,74 @@
+"""The snapshot: everything a screen or a script may know at one moment, immutable, with a revision."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from hermes_tui.core.event import Event
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.session import Message, Session
+from hermes_tui.core.text import PlainText
+
+NOTHING_YET: Final = PlainText("")
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is true of a running turn and on no disk: the text streamed so far, and waits.
+
+    `waiting_until` and `sent_at` are epoch seconds; `queued` counts prompts that wait for the turn to end.
+    """
+
+    text: PlainText = NOTHING_YET
+    sent_at: float | None = None
+    waiting_until: float | None = None
+    queued: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """One session as a source knows it. `owner` is the process that runs it, `mine` whether this one does."""
+
+    row: Session
+    source: str
+    messages: tuple[Message, ...] = ()
+    live: Live | None = None
+    owner: int | None = None
+    mine: bool = True
+
+    @property
+    def name(self) -> str:
+        """The session's name."""
+        return self.row.name
+
+    @property
+    def pending(self) -> tuple[PlainText, ...]:
+        """What was asked and takes effect later, in words."""
+        acts = []
+        if self.row.forced_at is not None:
+            acts.append(PlainText("force restore at the next turn"))
+        if self.live is not None and self.live.queued:
+            acts.append(PlainText(f"{self.live.queued} prompts wait"))
+        return tuple(acts)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One moment of a source. Unchanged parts are the same objects as in the snapshot before.
+
+    `at` is epoch seconds. `events` are the newest with their journal numbers, oldest first. `problem` says why the
+    numbers may be old (a broken configuration file, a stopped engine); `read_only` why no act is possible.
+    """
+
+    revision: int
+    at: float
+    source: str
+    facts: Facts = field(default_factory=Facts)
+    sessions: tuple[SessionState, ...] = ()
+    events: tuple[tuple[int, Event], ...] = ()
+    problem: PlainText | None = None
+    engine_stopped: bool = False
+    read_only: PlainText | None = None
+
+    def session(self, name: str) -> SessionState | None:
+        """Return the session named `name`."""
+        return next((state for state in self.sessions if state.name == name), None)

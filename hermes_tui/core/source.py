@@ -1,0 +1,26 @@
+"""A source: what a screen, `status` and scripts talk to, whoever runs the sessions behind it."""
+
+from typing import Protocol
+
+from hermes_tui.core.acts import Command, Preview
+from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.text import PlainText
+
+
+class Source(Protocol):
+    """Sessions and the machinery behind them, seen as snapshots and steered by commands."""
+
+    def now(self) -> float:
+        """Return the source's time in epoch seconds: what countdowns are measured against."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot; the same object while nothing has changed."""
+
+    async def changed(self, revision: int) -> Snapshot:
+        """Wait until the snapshot's revision is not `revision`, and return the newest."""
+
+    def preview(self, command: Command) -> Preview:
+        """Return what `command` will do now."""
+
+    async def execute(self, command: Command) -> PlainText:
+        """Do `command`, and return what it did in one sentence. Raises RefusedError with the reason where it can't."""
