@@ -1,6 +1,7 @@
 """The codec: frozen values to what JSON can hold, and back by their type hints.
 
-Unknown fields are ignored and missing ones take their defaults, so that neighbouring versions read each other.
+Unknown fields are ignored and missing ones take their defaults, so that neighbouring versions read each other; a
+None that is the default is not written.
 Whatever does not have the shape of its type raises StateError, which names the field.
 """
 
@@ -64,7 +65,8 @@ def decode(hint: type[T], data: object) -> T:
 
 def encode_event(event: Event) -> dict[str, object]:
     """Return `event` as one object with its `type` first: a line of `run --json`, an entry of the journal."""
-    return {"type": event.type, **cast("dict[str, object]", encode(event))}
+    shared = {"type": event.type, "time": event.time, "session": event.session}
+    return shared | cast("dict[str, object]", encode(event))
 
 
 def decode_event(data: object) -> Event | None:
@@ -119,12 +121,16 @@ def _as_it_is(value: object) -> object:
 def _dataclass_encoder(kind: type) -> Encoder:
     names = tuple(_hints(kind))
     read = _reader(names)
+    optional = tuple(field.name for field in fields(kind) if field.default is None)
     nested = tuple((name, encoder) for name, hint in _hints(kind).items() if (encoder := _encoder(hint)))
 
     def encode_fields(value: object) -> dict[str, object]:
-        data = dict(zip(names, read(value), strict=True))
+        data = dict(zip(names, read(value)))  # noqa: B905 - equal by construction, and on the way of every commit
+        for name in optional:
+            if data[name] is None:
+                del data[name]
         for name, encoder in nested:
-            if (inner := data[name]) is not None:
+            if (inner := data.get(name)) is not None:
                 data[name] = encoder(inner)
         return data
 

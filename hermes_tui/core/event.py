@@ -93,6 +93,13 @@ class RetryScheduled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaitEnded(Event):
+    """The wait before a retry is over: its time came, or the user ended it."""
+
+    by_user: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrimaryRecoveryTried(Event):
     """The primary's client and connections were rebuilt for one more try (M3)."""
 
@@ -162,6 +169,11 @@ class VerdictContradicted(Event):
     model: str
     until: float
     count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreCheckStarted(Event):
+    """A check whether the primary reopened early began; the next one is throttled from here (M26)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -130,10 +130,36 @@ def skipped(session: Session, position: int, skip: Skip, now: float) -> Record:
     return Record(event)
 
 
-def activate(session: Session, position: int, reason: PlainText, now: float, credential: Record) -> Decision[Session]:
-    """Move the session to chain entry `position` (from 1), with the record of the credential that serves it (M6)."""
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Why the active route is left: the failure, and the credential that met it."""
+
+    failure: Failure
+    credential: str | None = None
+
+    def apply(self, facts: Facts, session: Session, now: float) -> Session:
+        """Return the session with what leaving its active route arms (M22).
+
+        A session without a chain has nowhere to wait, so its primary is not kept from it.
+        """
+        if session.on_fallback:
+            return hold_route(session, session.active, self.failure, now)
+        pool = facts.configuration.pool(session.requested.pool) if facts.configuration else None
+        if pool is None or not session.chain:
+            return session
+        outlook = next_available_at(facts, pool, session.requested.model, now)
+        return leave_primary(session, self.failure, self.credential, outlook, now)
+
+
+def activate(facts: Facts, session: Session, position: int, leave: Leave | None, now: float) -> Decision[None]:
+    """Move the session to chain entry `position` (from 1), which can serve (M6).
+
+    `leave` None means that the route was left before: the walk of a new turn.
+    """
     left, route = session.active, session.chain[position - 1].route
-    after = replace(session, position=position, index=position, exhaustion=None, unverified_since=None)
+    after = leave.apply(facts, session, now) if leave else session
+    after = replace(after, position=position, index=position, exhaustion=None, unverified_since=None)
+    reason = PlainText(str(leave.failure) if leave else "the route in use is on hold")
     event = FallbackActivated(
         time=now,
         session=session.name,
@@ -144,25 +170,34 @@ def activate(session: Session, position: int, reason: PlainText, now: float, cre
         reason=reason,
         notice=PlainText(f"{left} is left ({reason}); {route} answers now."),
     )
-    return Decision(after, (Record(event, (after,)), credential))
+    return Decision(None, (Record(event, (after,)),))
 
 
-def exhausted(session: Session, tried: tuple[Tried, ...], now: float) -> Decision[Session]:
+def exhausted(
+    facts: Facts, session: Session, tried: tuple[Tried, ...], leave: Leave | None, now: float
+) -> Decision[None]:
     """Fail the turn: no route is left; the error lists each with its reason, and the earliest return (M8)."""
-    returns = [entry.until for entry in tried if entry.until is not None and entry.until > now]
-    exhaustion = Exhaustion(now, tried, min(returns, default=None))
-    after = replace(session, index=0, exhaustion=exhaustion, phase=Phase.IDLE, turn_started_at=None, forced_at=None)
-    lines = "; ".join(f"{entry.route}: {entry.reason}" for entry in tried)
-    event = TurnFailed(
-        time=now,
-        session=session.name,
-        error=PlainText(f"No route could answer. {lines}."),
-        earliest=exhaustion.earliest,
+    after = leave.apply(facts, session, now) if leave else session
+    returns = [entry.until for entry in tried if entry.until is not None]
+    returns += [after.cooldown.until] if after.cooldown else []
+    returns += [hold.until for hold in after.holds]
+    earliest = min((at for at in returns if at > now), default=None)
+    after = replace(
+        after,
+        index=0,
+        exhaustion=Exhaustion(now, tried, earliest),
+        phase=Phase.IDLE,
+        turn_started_at=None,
+        forced_at=None,
+        unverified_since=None,
     )
-    return Decision(after, (Record(event, (after,)),))
+    lines = "; ".join(f"{entry.route}: {entry.reason}" for entry in tried)
+    error = PlainText(f"No route could answer. {lines}.")
+    event = TurnFailed(time=now, session=session.name, error=error, earliest=earliest)
+    return Decision(None, (Record(event, (after,)),))
 
 
-def failed(session: Session, error: PlainText, now: float) -> Decision[Session]:
+def failed(session: Session, error: PlainText, now: float) -> Decision[None]:
     """Fail the turn at once, with a reason that no other route would change."""
     after = replace(session, phase=Phase.IDLE, turn_started_at=None, forced_at=None)
-    return Decision(after, (Record(TurnFailed(time=now, session=session.name, error=error, earliest=None), (after,)),))
+    return Decision(None, (Record(TurnFailed(time=now, session=session.name, error=error, earliest=None), (after,)),))

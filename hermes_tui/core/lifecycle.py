@@ -12,10 +12,12 @@ from hermes_tui.core.event import (
     ClockStepped,
     ConfigurationLoaded,
     CredentialReplaced,
+    RetryScheduled,
     SessionCreated,
     SessionInterrupted,
     SessionScheduled,
     TurnStarted,
+    WaitEnded,
 )
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import row_of
@@ -87,7 +89,7 @@ def _on_same_route(after: Session, before: Session) -> Session:
     return replace(after, position=position, index=position)
 
 
-def start_turn(session: Session, prompt: PlainText, now: float) -> Decision[Session]:
+def start_turn(session: Session, prompt: PlainText, now: float) -> Decision[Message]:
     """Begin a turn with the user's message on record; an index that a failed walk left behind is set back (M24)."""
     after = replace(
         session,
@@ -99,7 +101,26 @@ def start_turn(session: Session, prompt: PlainText, now: float) -> Decision[Sess
     )
     message = Message(session.name, session.messages, Role.USER, prompt, now)
     event = TurnStarted(time=now, session=session.name, turn=after.turns, prompt=prompt)
-    return Decision(after, (Record(event, (after, message)),))
+    return Decision(message, (Record(event, (after, message)),))
+
+
+def wait(session: Session, until: float, attempt: int, now: float) -> Decision[None]:
+    """Record that attempt number `attempt` of the active route goes out at `until` (M2)."""
+    event = RetryScheduled(
+        time=now,
+        session=session.name,
+        provider=session.active.provider,
+        model=session.active.model,
+        until=until,
+        attempt=attempt,
+    )
+    return Decision(None, (Record(event, (replace(session, phase=Phase.WAITING),)),))
+
+
+def end_wait(session: Session, now: float, *, by_user: bool) -> Decision[None]:
+    """Record that the wait before a retry is over."""
+    event = WaitEnded(time=now, session=session.name, by_user=by_user)
+    return Decision(None, (Record(event, (replace(session, phase=Phase.RUNNING),)),))
 
 
 def interrupt(facts: Facts, session: Session, why: PlainText, now: float) -> Decision[Session]:

@@ -7,7 +7,7 @@ from typing import Final
 from hermes_tui.core.believing import cleared, contradict, settled
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.cooldown import Cooldown, Said, cooldown_after, merged
-from hermes_tui.core.credential import Credential, CredentialKey, Death
+from hermes_tui.core.credential import Death
 from hermes_tui.core.decision import Decision, Record, Row
 from hermes_tui.core.event import (
     AttemptFailed,
@@ -121,7 +121,7 @@ def _benched(sent: Sent, model: str | None, bench: Cooldown | None, failure: Fai
     )
 
 
-def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> Decision[None]:
+def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> Decision[Message]:
     """Record a complete reply: the conversation, the credential's end of cooldown, a verified restore (M32, M33)."""
     session = facts.sessions[sent.session]
     row = row_of(facts, sent.by.pool, sent.by.member)
@@ -157,7 +157,7 @@ def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> D
         records.insert(0, Record(verified))
     if bench is not None:
         records.append(_proved(facts, sent, bench, now))
-    return Decision(None, tuple(records))
+    return Decision(message, tuple(records))
 
 
 def _served(session: Session, route: Route, now: float) -> Session:
@@ -214,12 +214,6 @@ def homecoming(
 
 def _moment(name: str) -> float:
     return zlib.crc32(name.encode()) % 1000 / 1000 * HOMECOMING_SECONDS
-
-
-def reset_cooldown(facts: Facts, key: CredentialKey, row: Credential, *, now: float) -> tuple[Row, ...]:
-    """Return the rows after the user cleared one credential, never its siblings (M41)."""
-    free = replace(row, cooldown=None, model_cooldowns=(), cleared_at=now)
-    return (free, *homecoming(facts, key.pool, None, now, besides=None, spread=False))
 
 
 def _configuration(facts: Facts) -> Configuration:

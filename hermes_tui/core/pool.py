@@ -9,7 +9,7 @@ from hermes_tui.core.credential import Credential, CredentialKey
 from hermes_tui.core.decision import Decision, Record, nothing
 from hermes_tui.core.event import RequestSent
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.failure import Failure, FailureKind, Scope
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import Subject, VerdictKey
@@ -220,13 +220,14 @@ def may_reopen(
     return tuple(candidate for candidate in candidates if limited(candidate)) if pool.reopens_early else ()
 
 
+def failure_of(none: NoneUsable) -> Failure:
+    """Return the failure that a pool without a usable credential is to the turn that asked."""
+    if isinstance(none.outlook, ReturnsAt):
+        bench = none.outlook.cooldown
+        return Failure(bench.reason, Scope.CREDENTIAL, PlainText("every credential cools down"), bench.code)
+    return Failure(FailureKind.NO_CREDENTIAL, Scope.CREDENTIAL, none.outlook.reason)
+
+
 def said_by(outlook: Outlook) -> Said:
     """Return who stands behind an outlook's date."""
     return outlook.cooldown.source if isinstance(outlook, ReturnsAt) else Said.ASSUMED
-
-
-def reason_of(none: NoneUsable) -> FailureKind:
-    """Return the kind of failure that keeps a pool from serving."""
-    if isinstance(none.outlook, ReturnsAt):
-        return none.outlook.cooldown.reason
-    return FailureKind.NO_CREDENTIAL

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.decision import Decision
+from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
@@ -119,6 +120,9 @@ class Ledger(Protocol):
 
     def messages(self, session: str) -> tuple[Message, ...]:
         """Return a session's conversation, oldest first."""
+
+    def recent(self, limit: int, after: int = 0) -> tuple[tuple[int, Event], ...]:
+        """Return the newest journal entries beyond number `after`, oldest first."""
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` after every commit or refresh that changed something; the result unsubscribes."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from hermes_tui.core.believing import Disbelief, believed, cached, trial_in_the_way
 from hermes_tui.core.configuration import Policy, Pool, RestoreMode, Settings
 from hermes_tui.core.decision import Decision, Record, nothing
-from hermes_tui.core.event import GateState, PrimaryRestored, RestoreChecked, RestoreRefused
+from hermes_tui.core.event import GateState, PrimaryRestored, RestoreChecked, RestoreCheckStarted, RestoreRefused
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import (
     NobodyCanSay,
@@ -212,17 +212,16 @@ def _trial_gate(facts: Facts, session: Session, pool: Pool, settings: Settings, 
     return Gate(GateName.TRIAL, False, first.until, first.reason)
 
 
-def stamp_check(session: Session, now: float) -> Session:
-    """Return the session with its restore check throttled from now on (M26: before the pool is loaded)."""
-    return replace(session, checked_at=now)
+def start_check(session: Session, now: float) -> Decision[None]:
+    """Throttle the session's restore check from now on (M26: before the pool is asked)."""
+    after = replace(session, checked_at=now)
+    return Decision(None, (Record(RestoreCheckStarted(time=now, session=session.name), (after,)),))
 
 
-def checked(session: Session, way: WayBack, *, lifted: bool, now: float) -> Record:
-    """Return the record of a restore check with its gates as they stand after it."""
-    event = RestoreChecked(
-        time=now, session=session.name, gates=tuple(gate.state() for gate in way.gates), lifted=lifted
-    )
-    return Record(event, (session,))
+def checked(session: Session, way: WayBack, *, lifted: bool, now: float) -> Decision[None]:
+    """Record a restore check, with the gates as they stand after it."""
+    gates = tuple(gate.state() for gate in way.gates)
+    return Decision(None, (Record(RestoreChecked(time=now, session=session.name, gates=gates, lifted=lifted)),))
 
 
 def refuse(session: Session, way: WayBack, now: float) -> Decision[None]:

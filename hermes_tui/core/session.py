@@ -63,7 +63,6 @@ class SkipReason(StrEnum):
     NO_CREDENTIAL = "no_credential"
     ALREADY_TRIED = "already_tried"
     TOO_SMALL = "too_small"
-    NO_CLIENT = "no_client"
     COOLING = "cooling"
     ON_HOLD = "on_hold"
 

@@ -1,0 +1,129 @@
+"""Reading the configuration file: bytes once, every problem with its line, and never a guess in its place."""
+
+import hashlib
+import re
+import stat
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from hermes_tui.config import schema
+from hermes_tui.config.explain import explain
+from hermes_tui.config.lines import LineIndex, index_lines
+from hermes_tui.config.problems import InvalidFileError, MissingFileError, Problem
+from hermes_tui.config.resolve import contradictions, resolve
+from hermes_tui.config.secrets import ConfiguredKeys
+from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.errors import ConfigurationError
+
+LARGEST: Final = 1024 * 1024
+"""Bytes; a configuration above it is a mistake."""
+
+_AT_LINE: Final = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
+_AT_END: Final = re.compile(r"(.*) \(at end of document\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """How the screen looks, as the file says: `keys` maps the id of an action to its key."""
+
+    theme: str | None = None
+    glyphs: str = "auto"
+    motion: str = "auto"
+    keys: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A file as it was read: fills `core.ports.Configured`. `digest` is equal for equal bytes."""
+
+    configuration: Configuration
+    keyring: ConfiguredKeys = field(compare=False)
+    screen: Screen
+    digest: str
+
+
+def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
+    """Read, check and resolve the file at `path`; `now` is epoch seconds.
+
+    Raises ConfigurationError: MissingFileError, InvalidFileError with all that is wrong, or plain where the file
+    cannot be read. No error holds a value of the file, nor the error that it came from.
+    """
+    content = _read(path)
+    text = _decode(path, content)
+    document, lines = _parse(path, text)
+    file = _check(path, document, lines)
+    configuration, keyring = resolve(file, lines, path=path, environ=environ, now=now)
+    return Loaded(
+        configuration,
+        keyring,
+        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion, tuple(file.keys.items())),
+        hashlib.sha256(content).hexdigest(),
+    )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise ConfigurationError("this is a folder: name the file in it", path=path)
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ConfigurationError("this is not a regular file: name one", path=path)
+        with path.open("rb") as stream:
+            content = stream.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise MissingFileError("there is no such file: write it, or name another with --config", path=path) from None
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or "not a usable path"
+        raise ConfigurationError(f"cannot be read ({reason}): check its permissions", path=path) from None
+    if len(content) > LARGEST:
+        raise ConfigurationError("is larger than 1 MiB: this is no configuration, name another file", path=path)
+    return content
+
+
+def _decode(path: Path, content: bytes) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+    else:
+        if text.strip():
+            return text
+        raise InvalidFileError(path, [Problem("the file is empty: write a [primary] table with provider and model")])
+    raise InvalidFileError(path, [Problem("this is not UTF-8 text: save the file as UTF-8", line)])
+
+
+def _parse(path: Path, text: str) -> tuple[dict[str, Any], LineIndex]:
+    try:
+        return tomllib.loads(text), index_lines(text)
+    except RecursionError:
+        problem = Problem("lists or tables are nested too deeply: write them flat")
+    except ValueError as error:
+        problem = _syntax(str(error), text)
+    raise InvalidFileError(path, [problem])
+
+
+def _syntax(said: str, text: str) -> Problem:
+    """Turn tomllib's words, `… (at line 3, column 5)` or `… (at end of document)`, into a problem."""
+    if at := _AT_LINE.fullmatch(said):
+        what, line, column = at.groups()
+        return Problem(f"this is not TOML: {what} at column {column}: correct it here", int(line))
+    if at := _AT_END.fullmatch(said):
+        last = text.rstrip().count("\n") + 1
+        return Problem(f"this is not TOML: {at[1]} at the end of the file: is a quote or bracket open?", last)
+    return Problem("this is not TOML: a number has too many digits")
+
+
+def _check(path: Path, document: dict[str, Any], lines: LineIndex) -> schema.File:
+    try:
+        file = schema.File.model_validate(document)
+    except ValidationError as error:
+        problems = explain(error, document, lines)
+    else:
+        problems = contradictions(file, lines)
+        if not problems:
+            return file
+    raise InvalidFileError(path, problems)

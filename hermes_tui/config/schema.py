@@ -1,0 +1,158 @@
+"""The shape of `hermes-tui.toml`: what may stand in it, and what each value may be.
+
+The names are Hermes' own where it has one. Unknown keys are kept aside (`model_extra`) for a warning; wrong
+values are errors. No message ever shows a value of the file: it might be a key.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, PlainValidator
+
+from hermes_tui.config.problems import Where
+from hermes_tui.config.secrets import Reference, reference
+from hermes_tui.config.values import base_url, seconds
+from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
+from hermes_tui.core.route import ApiMode
+from hermes_tui.core.text import one_line
+
+_DEFAULT: Final = Settings()
+_A_DAY: Final = 86400.0
+_NOT_A_CHAIN: Final[dict[type, str]] = {
+    str: "is text, so the chain would be empty: take the quotes away and write a [[fallback_providers]] table "
+    "with provider and model for each entry",
+    dict: "is one table: write it with two brackets, [[fallback_providers]], once for each entry",
+}
+
+
+def _word(text: str) -> str:
+    return one_line(text, 200)
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return one_line(text, 80)
+
+
+def _chain(value: object) -> object:
+    if reason := _NOT_A_CHAIN.get(type(value)):
+        raise ValueError(reason)
+    return value
+
+
+Word = Annotated[str, AfterValidator(_word)]
+Name = Annotated[str, AfterValidator(_name)]
+Url = Annotated[str, AfterValidator(base_url)]
+Key = Annotated[Reference, PlainValidator(reference)]
+Duration = Annotated[float, PlainValidator(seconds)]
+Mode = Annotated[ApiMode, Field(strict=False)]
+Order = Annotated[Strategy, Field(strict=False)]
+Seconds = Annotated[FiniteFloat, Field(gt=0, le=_A_DAY)]
+Wait = Annotated[FiniteFloat, Field(ge=0, le=_A_DAY)]
+
+
+class Table(BaseModel):
+    """A table of the file; it prints as its kind only, for it may hold keys."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, hide_input_in_errors=True)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    __str__ = __repr__
+
+
+class Entry(Table):
+    """A route: the primary, or an entry of a chain."""
+
+    provider: Word = ""
+    model: Word = ""
+    base_url: Url | None = None
+    api_mode: Mode | None = None
+    context_length: Annotated[int, Field(gt=0)] | None = None
+    api_key: Key | None = None
+
+
+Chain = Annotated[list[Entry], BeforeValidator(_chain)]
+
+
+class Credential(Table):
+    """One key of a provider's pool; without a label it is called after its position."""
+
+    label: Name | None = None
+    api_key: Key
+
+
+class Provider(Table):
+    """What is configured about a provider; `api_key` is the short form of a single credential."""
+
+    base_url: Url | None = None
+    api_mode: Mode | None = None
+    request_timeout_seconds: Seconds | None = None
+    strategy: Order | None = None
+    api_key: Key | None = None
+    credentials: list[Credential] = Field(default_factory=list)
+
+
+class Runtime(Table):
+    """The settings of the mechanism; the names and defaults of `core.configuration.Settings`."""
+
+    policy: Annotated[Policy, Field(strict=False)] = _DEFAULT.policy
+    restore: Annotated[RestoreMode, Field(strict=False)] = _DEFAULT.restore
+    on_refusal: Annotated[OnRefusal, Field(strict=False)] = _DEFAULT.on_refusal
+    max_retries: Annotated[int, Field(ge=1, le=100)] = _DEFAULT.max_retries
+    backoff_base_seconds: Wait = _DEFAULT.backoff_base_seconds
+    backoff_cap_seconds: Wait = _DEFAULT.backoff_cap_seconds
+    probe_interval_seconds: Annotated[FiniteFloat, Field(ge=1, le=_A_DAY)] = _DEFAULT.probe_interval_seconds
+    min_switch_reset_seconds: Wait = _DEFAULT.min_switch_reset_seconds
+    first_token_timeout_seconds: Seconds = _DEFAULT.first_token_timeout_seconds
+    idle_timeout_seconds: Seconds = _DEFAULT.idle_timeout_seconds
+    turn_timeout_seconds: Seconds = _DEFAULT.turn_timeout_seconds
+
+
+class Session(Table):
+    """A session: what it is called and asked, how often it runs by itself, and its own routes if any."""
+
+    name: Name
+    prompt: str | None = None
+    system_prompt: str | None = None
+    every: Duration | None = None
+    primary: Entry | None = None
+    fallback_providers: Chain | None = None
+
+
+class ScreenTable(Table):
+    """How the screen looks."""
+
+    theme: Word | None = None
+    glyphs: Literal["auto", "unicode", "ascii"] = "auto"
+    motion: Literal["auto", "full", "none"] = "auto"
+
+
+class File(Table):
+    """The whole file."""
+
+    primary: Entry
+    fallback_providers: Chain = Field(default_factory=list)
+    fallback_model: Entry | None = None
+    providers: dict[str, Provider] = Field(default_factory=dict)
+    credential_pool_strategies: dict[str, Order] = Field(default_factory=dict)
+    runtime: Runtime = Field(default_factory=Runtime)
+    sessions: list[Session] = Field(default_factory=list)
+    keys: dict[str, Word] = Field(default_factory=dict)
+    screen: ScreenTable = Field(default_factory=ScreenTable)
+
+
+def walk(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
+    """Yield every table, list and value of a checked file with the way to it."""
+    yield where, value
+    inside: Iterator[tuple[str | int, object]] = iter(())
+    if isinstance(value, Table):
+        inside = ((name, getattr(value, name)) for name in type(value).model_fields)
+    elif isinstance(value, dict):
+        inside = iter(value.items())
+    elif isinstance(value, list):
+        inside = iter(enumerate(value))
+    for name, item in inside:
+        yield from walk(item, (*where, name))

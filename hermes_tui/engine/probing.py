@@ -1,0 +1,59 @@
+"""Probing: one question at a time for each account and model, shared by all who ask (M35, M36)."""
+
+import asyncio
+from collections.abc import Callable
+
+from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached, remember
+from hermes_tui.core.pool import Candidate
+from hermes_tui.core.ports import Clock, Configured, Ledger, Usages
+from hermes_tui.core.route import Route
+from hermes_tui.core.text import PlainText
+from hermes_tui.core.verdict import CachedVerdict, Reading, Verdict, VerdictKey
+
+
+class Probing:
+    """Asks usage endpoints and remembers their verdicts in the ledger."""
+
+    def __init__(self, ledger: Ledger, clock: Clock, usages: Usages, configured: Callable[[], Configured]) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._usages = usages
+        self._configured = configured
+        self._in_flight: dict[VerdictKey, asyncio.Task[CachedVerdict]] = {}
+
+    async def verdict(self, candidate: Candidate, route: Route, *, anyway: bool = False) -> CachedVerdict:
+        """Return the verdict that counts, asking where none does; `anyway` asks although one does (M41).
+
+        Every failure to ask is a verdict of `unknown`, cached for a while of its own.
+        """
+        asked = self._in_flight.get(candidate.verdict_key)
+        if asked is None:
+            self._ledger.refresh()
+            known = cached(self._ledger.facts, candidate)
+            if known is not None and known.fresh(self._clock.now()) and not self._may_ask_again(known, anyway):
+                return known
+            asked = asyncio.ensure_future(self._ask(candidate, route))
+            self._in_flight[candidate.verdict_key] = asked
+            asked.add_done_callback(lambda _task: self._in_flight.pop(candidate.verdict_key, None))
+        return await asyncio.shield(asked)
+
+    def _may_ask_again(self, known: CachedVerdict, anyway: bool) -> bool:
+        return anyway and self._clock.now() - known.asked_at >= PROBE_FLOOR_SECONDS
+
+    async def _ask(self, candidate: Candidate, route: Route) -> CachedVerdict:
+        configured = self._configured()
+        secret = configured.keyring.secret(candidate.key)
+        if secret is None:
+            reading = Reading(Verdict.UNKNOWN, PlainText("the credential has no token to ask with"))
+        else:
+            reading = await self._usages.read(route, candidate.member.account, secret)
+        now, interval = self._clock.now(), configured.configuration.settings.probe_interval_seconds
+        return self._ledger.commit(lambda facts: remember(facts, candidate, reading, now=now, interval=interval))
+
+    async def close(self) -> None:
+        """Give up questions that are still open."""
+        tasks = tuple(self._in_flight.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._usages.close()

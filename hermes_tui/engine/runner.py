@@ -1,0 +1,179 @@
+"""A session's runner: takes prompts from its inbox or its schedule, and plays them as turns, one after another."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from hermes_tui.core.acting import force_restore, reset_chain, switch_model, use_fallback
+from hermes_tui.core.compaction import conversation_tokens
+from hermes_tui.core.configuration import SessionPlan
+from hermes_tui.core.lifecycle import interrupt, schedule, take_chain
+from hermes_tui.core.ports import Wire
+from hermes_tui.core.route import Link
+from hermes_tui.core.session import Message, Phase, Session
+from hermes_tui.core.snapshot import NOTHING_YET, Live
+from hermes_tui.core.text import PlainText, plain
+from hermes_tui.engine.interruptible import InterruptedWork, Interruptible, Interruption
+from hermes_tui.engine.surroundings import Surroundings
+from hermes_tui.engine.turn import Conversation, Turn
+
+WAKE_SECONDS = 30.0
+"""A scheduled session looks at the clock at least this often, so that a laptop's sleep delays it by no more."""
+
+
+@dataclass(slots=True)
+class Prompt:
+    """A prompt in the inbox; `answered` resolves to whether a reply came."""
+
+    text: PlainText
+    answered: asyncio.Future[bool] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class SessionRunner:
+    """Runs one session. `on_change` is called when what is shown of it changed without a commit."""
+
+    def __init__(
+        self, around: Surroundings, name: str, wire: Wire, on_change: Callable[[], None], *, first_at_once: bool = False
+    ) -> None:
+        self.name = name
+        self.live = Live()
+        self.messages: tuple[Message, ...] = around.ledger.messages(name)
+        self._around = around
+        self._wire = wire
+        self._on_change = on_change
+        self._first_at_once = first_at_once
+        self._inbox: asyncio.Queue[Prompt | None] = asyncio.Queue()
+        self._attempt = Interruptible()
+        self._turn = Interruptible()
+
+    async def run(self) -> None:
+        """Play prompts until cancelled; a turn that is cut off by the end is recorded as interrupted."""
+        try:
+            while True:
+                prompt = await self._next()
+                done = await self._play(prompt.text)
+                if not prompt.answered.done():
+                    prompt.answered.set_result(done)
+        finally:
+            self._interrupted(PlainText("the program that ran it ended"))
+            await self._wire.close()
+
+    def send(self, text: str) -> Prompt:
+        """Put a prompt into the inbox."""
+        prompt = Prompt(plain(text))
+        self._inbox.put_nowait(prompt)
+        self._show(replace(self.live, queued=self._inbox.qsize()))
+        return prompt
+
+    def wake(self) -> None:
+        """Look at the schedule again: it may have changed."""
+        self._inbox.put_nowait(None)
+
+    def interrupt(self, why: Interruption) -> bool:
+        """Cut the turn, its attempt or its wait short; tell whether there was any."""
+        work = self._turn if why is Interruption.STOP else self._attempt
+        return work.interrupt(why)
+
+    async def act(self, why: Interruption) -> PlainText:
+        """Go to the next fallback: in the turn that runs, else at once (M42)."""
+        if self.interrupt(why):
+            return PlainText(f"{self.name} goes on along its chain")
+        tokens = conversation_tokens(self._plan.system_prompt, self.messages)
+        now = self._around.clock.now()
+        position = await self._around.commit(
+            lambda facts: use_fallback(facts, facts.sessions[self.name], tokens=tokens, now=now)
+        )
+        if position is None:
+            return PlainText("no later entry of the chain can serve now; the events say why")
+        return PlainText(f"{self.name} uses {self._session.active} from now on")
+
+    async def force_restore(self) -> PlainText:
+        """Ask for the primary at the next request (M39)."""
+        return await self._around.commit(
+            lambda facts: force_restore(facts.sessions[self.name], self._around.clock.now())
+        )
+
+    async def reset_chain(self) -> PlainText:
+        """Start at the first entry again (M40)."""
+        return await self._around.commit(lambda facts: reset_chain(facts.sessions[self.name], self._around.clock.now()))
+
+    async def switch_model(self, link: Link) -> PlainText:
+        """Give the session another requested primary (M43)."""
+        _, chain = self._around.configuration.routes_of(self._plan)
+        return await self._around.commit(
+            lambda facts: switch_model(facts.sessions[self.name], link, chain, self._around.clock.now())
+        )
+
+    async def take_chain(self) -> None:
+        """Take the configuration's chain now where no turn runs; else the next turn does (M44)."""
+        if self._session.phase is Phase.IDLE:
+            configuration, now = self._around.configuration, self._around.clock.now()
+            await self._around.commit(lambda facts: take_chain(facts.sessions[self.name], configuration, now))
+        self.wake()
+
+    async def _next(self) -> Prompt:
+        while True:
+            due = await self._due()
+            if due is not None and due <= self._around.clock.now():
+                return await self._scheduled()
+            now = self._around.clock.now()
+            try:
+                async with self._around.clock.timeout(WAKE_SECONDS if due is None else min(due - now, WAKE_SECONDS)):
+                    prompt = await self._inbox.get()
+            except TimeoutError:
+                continue
+            if prompt is not None:
+                return prompt
+
+    async def _scheduled(self) -> Prompt:
+        """Return the plan's prompt, with the next run scheduled first."""
+        await self._schedule()
+        return Prompt(plain(self._plan.prompt or ""))
+
+    async def _due(self) -> float | None:
+        if self._plan.every_seconds is None:
+            return None
+        if self._session.next_run_at is None:
+            if self._first_at_once:
+                return self._around.clock.now()
+            await self._schedule()
+        return self._session.next_run_at
+
+    async def _schedule(self) -> None:
+        plan, now = self._plan, self._around.clock.now()
+        await self._around.commit(lambda facts: schedule(facts.sessions[self.name], plan, now))
+
+    async def _play(self, text: PlainText) -> bool:
+        conversation = Conversation(self._plan.system_prompt, self.messages, self._on_text, self._on_waiting)
+        turn = Turn(self._around, self.name, self._wire, conversation, self._attempt)
+        self._show(Live(sent_at=self._around.clock.now(), queued=self._inbox.qsize()))
+        try:
+            return await self._turn.run(turn.run(text))
+        except InterruptedWork:
+            self._interrupted(PlainText("you stopped it"))
+            return False
+        finally:
+            self.messages = conversation.messages
+            self._show(Live(queued=self._inbox.qsize()))
+
+    def _interrupted(self, why: PlainText) -> None:
+        now = self._around.clock.now()
+        self._around.ledger.commit(lambda facts: interrupt(facts, facts.sessions[self.name], why, now))
+
+    def _on_text(self, text: PlainText) -> None:
+        self._show(replace(self.live, text=PlainText(self.live.text + text)))
+
+    def _on_waiting(self, until: float | None) -> None:
+        self._show(replace(self.live, waiting_until=until, text=NOTHING_YET))
+
+    def _show(self, live: Live) -> None:
+        self.live = live
+        self._on_change()
+
+    @property
+    def _session(self) -> Session:
+        return self._around.session(self.name)
+
+    @property
+    def _plan(self) -> SessionPlan:
+        return self._around.configuration.plan(self.name) or SessionPlan(self.name)

@@ -1,0 +1,84 @@
+"""Snapshots: made from the ledger and the runners when asked, the same object while nothing has changed."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+from hermes_tui.core.event import Event
+from hermes_tui.core.ports import Ledger
+from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.text import PlainText
+
+EVENTS_SHOWN = 500
+
+
+class SnapshotMaker:
+    """Counts changes, wakes who waits for one, and builds a snapshot only when it is asked for."""
+
+    def __init__(self, ledger: Ledger, source: str, states: Callable[[], Iterable[SessionState]]) -> None:
+        self._ledger = ledger
+        self._source = source
+        self._states = states
+        self._revision = 1
+        self._changed = asyncio.Event()
+        self._made: Snapshot | None = None
+        self._events: tuple[tuple[int, Event], ...] = ledger.recent(EVENTS_SHOWN)
+        self._facts = ledger.facts.copy()
+        self._facts_are_old = False
+        self._problem: PlainText | None = None
+        self._stopped = False
+        ledger.subscribe(self._ledger_changed)
+
+    def _ledger_changed(self) -> None:
+        self._facts_are_old = True
+        self.touch()
+
+    def touch(self) -> None:
+        """Say that something which is shown has changed."""
+        self._revision += 1
+        self._changed.set()
+
+    def problem(self, text: PlainText | None) -> None:
+        """Say why numbers may be old, or that they are not any more."""
+        self._problem = text
+        self.touch()
+
+    def stopped(self, why: PlainText) -> None:
+        """Say that a part of the engine has died."""
+        self._problem, self._stopped = why, True
+        self.touch()
+
+    def current(self, now: float) -> Snapshot:
+        """Return the snapshot of this moment."""
+        if self._made is not None and self._made.revision == self._revision:
+            return self._made
+        if self._facts_are_old:
+            self._facts, self._facts_are_old = self._ledger.facts.copy(), False
+            newest = self._events[-1][0] if self._events else 0
+            self._events = (*self._events, *self._ledger.recent(EVENTS_SHOWN, newest))[-EVENTS_SHOWN:]
+        before = {state.name: state for state in self._made.sessions} if self._made else {}
+        states = tuple(_same(before.get(state.name), state) for state in self._states())
+        self._made = Snapshot(
+            revision=self._revision,
+            at=now,
+            source=self._source,
+            facts=self._facts,
+            sessions=states,
+            events=self._events,
+            problem=self._problem,
+            engine_stopped=self._stopped,
+        )
+        return self._made
+
+    async def wait(self, revision: int) -> None:
+        """Wait until the revision is not `revision`."""
+        while self._revision == revision:
+            self._changed.clear()
+            await self._changed.wait()
+
+
+def _same(before: SessionState | None, now: SessionState) -> SessionState:
+    """Return the object that was there before where nothing of it has changed."""
+    if before is None:
+        return now
+    same_parts = before.row is now.row and before.messages is now.messages and before.live is now.live
+    return before if same_parts and (before.owner, before.mine) == (now.owner, now.mine) else now

@@ -1,0 +1,56 @@
+"""What every session of an engine shares: the ledger, the clock, the probe, and the configuration in force."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from hermes_tui.core.configuration import Configuration, Pool
+from hermes_tui.core.decision import Decision
+from hermes_tui.core.errors import StateLockedError
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.ports import Clock, Configured, Ledger
+from hermes_tui.core.route import Route
+from hermes_tui.core.session import Session
+from hermes_tui.engine.probing import Probing
+
+T = TypeVar("T")
+
+LOCKED_SECONDS: Final = 0.25
+"""The wait before a commit that found the state locked is tried again."""
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """The shared parts. `configured` is replaced whole when the file changes; `dice` gives numbers in [0, 1)."""
+
+    ledger: Ledger
+    clock: Clock
+    probing: Probing
+    configured: Configured
+    dice: Callable[[], float]
+
+    @property
+    def facts(self) -> Facts:
+        """The ledger's rows."""
+        return self.ledger.facts
+
+    @property
+    def configuration(self) -> Configuration:
+        """The configuration in force."""
+        return self.configured.configuration
+
+    async def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
+        """Commit a decision, waiting while another process holds the state: it is never gone ahead without."""
+        while True:
+            try:
+                return self.ledger.commit(decide)
+            except StateLockedError:
+                await self.clock.sleep(LOCKED_SECONDS)
+
+    def session(self, name: str) -> Session:
+        """Return the session's current row."""
+        return self.ledger.facts.sessions[name]
+
+    def pool_of(self, route: Route) -> Pool:
+        """Return the pool that serves a route; one that is not configured has no members."""
+        return self.configuration.pool(route.pool) or Pool(route.pool, route.provider, ())
