@@ -1,0 +1,1 @@
+"""The command line's commands, each loaded when it is called."""

@@ -1,0 +1,137 @@
+"""`run`: sessions without a screen; every prompt is a turn, every event a line."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.config.locate import config_path, state_directory
+from hermes_tui.core.codec import encode_event
+from hermes_tui.core.configuration import Configuration, SessionPlan
+from hermes_tui.core.errors import HermesTuiError
+from hermes_tui.core.event import Event
+from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.fleet import Fleet
+from hermes_tui.storage.ledger import SqliteLedger
+from hermes_tui.view.events import sentence
+from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
+
+
+class UsageError(HermesTuiError):
+    """The command line asks for something that cannot be: exit code 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line said. `pause` is in seconds; `prompts` are one turn each."""
+
+    config: Path | None
+    state: Path | None
+    session: str | None
+    prompts: tuple[str, ...]
+    pause: float
+    json: bool
+
+
+def run(options: RunOptions) -> int:
+    """Run the sessions; return 0 when every turn brought a reply, else 1."""
+    environ = os.environ
+    loaded = load_configuration(config_path(options.config, environ), environ, EngineClock().now())
+    state = state_directory(options.state, environ)
+    names = _sessions(loaded.configuration, options)
+    with open_ledger(state) as ledger:
+        return asyncio.run(_run(loaded, ledger, state, names, options))
+
+
+def _sessions(configuration: Configuration, options: RunOptions) -> tuple[str, ...]:
+    """Return the sessions to run. Raises UsageError where the options don't say which."""
+    known = [plan.name for plan in configuration.sessions]
+    if options.session is not None:
+        if options.session not in known:
+            raise UsageError(f"there is no session {options.session}; {configuration.origin} has: {_listed(known)}")
+        return (options.session,)
+    if options.prompts and len(known) != 1:
+        raise UsageError(f"--prompt needs --session NAME, one of: {_listed(known)}")
+    if not options.prompts and not any(plan.prompt for plan in configuration.sessions):
+        raise UsageError(f"no session in {configuration.origin} has a prompt: add one, or give --prompt")
+    return tuple(known)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "none; add [[sessions]]"
+
+
+async def _run(loaded, ledger: SqliteLedger, state: Path, names: Sequence[str], options: RunOptions) -> int:  # type: ignore[no-untyped-def]
+    clock = EngineClock()
+    _end_with_sigterm()
+    reporter = Reporter(ledger, names, as_json=options.json)
+    async with open_fleet(loaded, ledger, state, clock=clock) as fleet:
+        spawner = TaskSpawner()
+        await fleet.start(spawner, only=names, first_at_once=not options.prompts)
+        foreign = [state.name for state in fleet.snapshot().sessions if state.name in names and not state.mine]
+        if foreign:
+            raise HermesTuiError(f"another process runs {', '.join(foreign)}: stop it, or use its screen")
+        turns = asyncio.ensure_future(_play(fleet, clock, loaded.configuration, names, options))
+        try:
+            return 0 if await spawner.unless_failed(turns) else 1
+        finally:
+            turns.cancel()
+            reporter.close()
+
+
+async def _play(
+    fleet: Fleet, clock: EngineClock, configuration: Configuration, names: Sequence[str], options: RunOptions
+) -> bool:
+    """Play the prompts in order, or each session's own; tell whether every turn brought a reply."""
+    if options.prompts:
+        done = []
+        for number, prompt in enumerate(options.prompts):
+            if number and options.pause:
+                await clock.sleep(options.pause)
+            done.append(await fleet.prompt(names[0], prompt))
+        return all(done)
+    plans = [plan for plan in configuration.sessions if plan.name in names and plan.prompt]
+    once = [plan for plan in plans if plan.every_seconds is None]
+    done = await asyncio.gather(*(fleet.prompt(plan.name, _prompt(plan)) for plan in once))
+    if len(once) < len(plans):
+        await asyncio.Event().wait()
+    return all(done)
+
+
+def _prompt(plan: SessionPlan) -> str:
+    return plan.prompt or ""
+
+
+def _end_with_sigterm() -> None:
+    task = asyncio.current_task()
+    if task is not None and sys.platform != "win32":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+
+class Reporter:
+    """Writes each new event of the sessions as a line on standard output."""
+
+    def __init__(self, ledger: SqliteLedger, names: Sequence[str], *, as_json: bool) -> None:
+        self._ledger = ledger
+        self._names = frozenset(names)
+        self._as_json = as_json
+        newest = ledger.recent(1)
+        self._last = newest[-1][0] if newest else 0
+        self.close = ledger.subscribe(self._report)
+
+    def _report(self) -> None:
+        for number, event in self._ledger.tail(self._last):
+            self._last = number
+            if event.session is None or event.session in self._names:
+                sys.stdout.write(self._line(event) + "\n")
+        sys.stdout.flush()
+
+    def _line(self, event: Event) -> str:
+        if self._as_json:
+            return json.dumps(encode_event(event), ensure_ascii=False)
+        return sentence(event)

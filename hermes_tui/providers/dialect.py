@@ -1,0 +1,123 @@
+"""Dialects: what differs between the APIs that routes speak, as pure functions around one exchange."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.ports import Chunk, ModelRequest
+from hermes_tui.core.route import Route
+from hermes_tui.providers.sse import Frame
+
+JsonObject = Mapping[str, object]
+
+NOTHING: Final[JsonObject] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something in a reply that makes it no answer (M4).
+
+    With a `kind` it is known what, and `detail` is a sentence (its outside parts still raw). Without, `detail` is an
+    error body to be classified like any other; `status` is the one that the stream told, if it did.
+    """
+
+    detail: str
+    kind: FailureKind | None = None
+    status: int | None = None
+
+
+Piece = Chunk | Trouble
+
+
+class Reader(Protocol):
+    """Interprets one reply; holds what must be known at its end."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the reply said that it is complete: nothing more needs to be read."""
+
+    def read(self, frame: Frame) -> Sequence[Piece]:
+        """Return the chunks in one frame of the stream, or its trouble."""
+
+    def read_whole(self, payload: JsonObject) -> Sequence[Piece]:
+        """Return the chunks of a reply that came in one piece because the server does not stream."""
+
+    def finish(self) -> Piece:
+        """Return the last chunk, or why what came is not a complete reply; called once, at the end."""
+
+
+class Dialect(Protocol):
+    """Builds requests of one API and interprets its replies."""
+
+    def url(self, route: Route) -> str:
+        """Return the URL that requests of `route` are posted to."""
+
+    def headers(self, token: str | None) -> dict[str, str]:
+        """Return the headers that this API wants besides the authorization."""
+
+    def body(self, request: ModelRequest) -> dict[str, object]:
+        """Return the JSON body of `request`."""
+
+    def reader(self) -> Reader:
+        """Return a reader for one reply."""
+
+
+def issuer(route: Route) -> str:
+    """Return who issues, and alone accepts, the opaque history of `route` (M12)."""
+    return f"{route.provider}@{route.base_url}"
+
+
+def parsed(text: str) -> JsonObject | None:
+    """Return `text` as a JSON object, or None where it is anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def as_object(value: object) -> JsonObject:
+    """Return `value` if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else NOTHING
+
+
+def as_list(value: object) -> Sequence[object]:
+    """Return `value` if it is a JSON array, else an empty one."""
+    return value if isinstance(value, list) else ()
+
+
+def as_count(value: object) -> int | None:
+    """Return `value` if it is a count of something, else None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def error_in(frame: Frame, payload: JsonObject | None) -> Trouble | None:
+    """Return the error that a frame of a 200 stream carries, in any of the shapes seen, else None (C21)."""
+    told = frame.status is not None and frame.status >= 400
+    if frame.event in ("error", "response.failed") or told or (payload is not None and is_error(payload)):
+        return Trouble(frame.data, status=frame.status)
+    return None
+
+
+def is_error(payload: JsonObject) -> bool:
+    """Tell whether a JSON object inside a 200 is an error body."""
+    if payload.get("error"):
+        return True
+    return (
+        "error_type" in payload
+        or "error_message" in payload
+        or payload.get("object") == "error"
+        or payload.get("type") in ("error", "response.failed")
+    )
+
+
+NO_TEXT: Final = Trouble("the reply holds no text", FailureKind.INVALID_RESPONSE)
+CUT_OFF: Final = Trouble("the stream ended before the reply was complete", FailureKind.INVALID_RESPONSE)
+NOT_JSON: Final = Trouble("the stream holds something that is not JSON", FailureKind.INVALID_RESPONSE)
+
+
+def refused(why: str) -> Trouble:
+    """Return the trouble of a model that declined to answer, with what it said (M9)."""
+    return Trouble(why or "the provider's content filter stopped the reply", FailureKind.REFUSED)

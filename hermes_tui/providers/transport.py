@@ -1,0 +1,74 @@
+"""The HTTP client underneath, and what its exceptions mean."""
+
+import functools
+import ssl
+from typing import Final
+
+import httpx
+
+from hermes_tui.core.failure import Failure, FailureKind, Scope
+from hermes_tui.core.text import PlainText
+from hermes_tui.providers.body import Redact, said
+
+USER_AGENT: Final = "hermes-tui"
+
+_LIMITS: Final = httpx.Limits(max_connections=8, max_keepalive_connections=2, keepalive_expiry=60.0)
+_LOOPBACK: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+
+_MEANINGS: Final = (
+    (httpx.ConnectTimeout, FailureKind.TIMEOUT, "no connection within the time limit"),
+    (httpx.TimeoutException, FailureKind.TIMEOUT, "no answer within the time limit"),
+    (httpx.ProxyError, FailureKind.CONNECTION, "the proxy refused the connection"),
+    (httpx.ConnectError, FailureKind.CONNECTION, "cannot connect"),
+    (httpx.UnsupportedProtocol, FailureKind.WRONG_ENDPOINT, "the base URL does not start with http:// or https://"),
+    (httpx.InvalidURL, FailureKind.WRONG_ENDPOINT, "the base URL is not a URL"),
+    (httpx.LocalProtocolError, FailureKind.BAD_REQUEST, "the request cannot be sent as HTTP"),
+    (httpx.DecodingError, FailureKind.INVALID_RESPONSE, "the reply's compression cannot be read"),
+    (httpx.TransportError, FailureKind.CONNECTION, "the connection broke before the reply was complete"),
+)
+"""In order: the first class that an exception belongs to decides."""
+
+UNUSABLE_PROXY: Final = Failure(
+    FailureKind.CONNECTION,
+    Scope.PROVIDER,
+    PlainText("the proxy named in the environment cannot be used: check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"),
+)
+"""No client can be made."""
+
+_DETAILED: Final = (httpx.ConnectError, httpx.ProxyError)
+"""Exceptions whose own text says more and never holds a header's value."""
+
+
+@functools.cache
+def tls() -> ssl.SSLContext:
+    """Return the one TLS context of all clients: loading the certificates costs 17 ms."""
+    return httpx.create_ssl_context()
+
+
+def make_client() -> httpx.AsyncClient:
+    """Return a client that follows no redirect (a key goes to its own provider only) and retries nothing.
+
+    Proxies of the environment are used, except for this machine itself. Raises ValueError or ImportError where the
+    environment names a proxy that cannot be used.
+    """
+    return httpx.AsyncClient(
+        verify=tls(),
+        limits=_LIMITS,
+        follow_redirects=False,
+        mounts=dict.fromkeys(_LOOPBACK),
+        headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
+    )
+
+
+def transport_failure(fault: Exception, redact: Redact) -> Failure:
+    """Return what an exception of the client means (M2): no connection, a timeout, or an address that is wrong."""
+    for kind_of, kind, words in _MEANINGS:
+        if isinstance(fault, kind_of):
+            detail = said(str(fault), redact) if isinstance(fault, _DETAILED) else ""
+            return Failure(kind, Scope.PROVIDER, PlainText(f"{words}: {detail}" if detail else words))
+    return Failure(FailureKind.CONNECTION, Scope.PROVIDER, PlainText("the request failed before an answer came"))
+
+
+def sendable(token: str) -> bool:
+    """Tell whether `token` can stand in a header: one line of visible ASCII characters."""
+    return bool(token) and token.isascii() and token.isprintable() and " " not in token

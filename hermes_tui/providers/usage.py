@@ -1,0 +1,147 @@
+"""The probe: a GET of the Codex usage endpoint, which sends no prompt and costs no quota (core.ports.Usages)."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import httpx
+
+from hermes_tui.core.route import Route
+from hermes_tui.core.secret import Secret
+from hermes_tui.core.text import PlainText
+from hermes_tui.core.tokens import claims
+from hermes_tui.core.verdict import Reading, Verdict, judge
+from hermes_tui.providers.body import Redact
+from hermes_tui.providers.reset_sources import retry_after
+from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, sendable, transport_failure
+from hermes_tui.providers.usage_payload import read_usage
+
+TIMEOUT_SECONDS: Final = 10.0
+"""How long one probe may take as a whole."""
+
+PAYLOAD_LIMIT: Final = 1024 * 1024
+"""Bytes of a payload beyond which it is not read."""
+
+_STATUS_WORDS: Final = {
+    401: "the usage endpoint does not accept the token (401)",
+    403: "the usage endpoint refuses this account (403)",
+    404: "there is no usage endpoint at this URL (404)",
+    429: "the usage endpoint itself is throttled (429)",
+}
+
+
+class HttpUsages:
+    """A `Usages` over one httpx client, made when first needed; it refreshes no token (M36).
+
+    `redact` cleans the names in payloads; `now` is the engine's clock in epoch seconds.
+    """
+
+    def __init__(self, redact: Redact, *, now: Callable[[], float]) -> None:
+        self._redact = redact
+        self._now = now
+        self._client: httpx.AsyncClient | None = None
+
+    async def read(self, route: Route, account: str, secret: Secret) -> Reading:
+        """Return the verdict for the route's model; every failure is a reading of `unknown` that says why.
+
+        A token expired by its own claims is reported and not sent (M36). `retry_after` is in seconds.
+        """
+        token = secret.reveal()
+        own = claims(token)
+        now = self._now()
+        if own.expires_at is not None and own.expires_at <= now:
+            return unknown(f"the token expired {_ago(now - own.expires_at)} ago")
+        if not sendable(token):
+            return unknown("the token holds characters that no header can carry")
+        client = self._ready()
+        if client is None:
+            return unknown(UNUSABLE_PROXY.message)
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        sent_account = own.account or account
+        if sendable(sent_account):
+            headers["ChatGPT-Account-Id"] = sent_account
+        try:
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                async with client.stream(
+                    "GET", usage_url(route.base_url), headers=headers, timeout=TIMEOUT_SECONDS
+                ) as response:
+                    body = await _capped(response)
+        except (TimeoutError, httpx.TimeoutException):
+            return unknown(f"the usage endpoint did not answer within {TIMEOUT_SECONDS:.0f} s")
+        except (httpx.HTTPError, httpx.InvalidURL) as fault:
+            return unknown(transport_failure(fault, self._redact).message)
+        return read_answer(
+            response.status_code, response.headers, body, model=route.model, now=self._now(), redact=self._redact
+        )
+
+    async def close(self) -> None:
+        """Close the client."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    def _ready(self) -> httpx.AsyncClient | None:
+        if self._client is None:
+            try:
+                self._client = make_client()
+            except (ValueError, ImportError):
+                return None
+        return self._client
+
+
+def usage_url(base_url: str) -> str:
+    """Return the usage endpoint that belongs to a Codex base URL.
+
+    Below `/backend-api` it is `/wham/usage` beside `/codex`; elsewhere `/api/codex/usage` under the root.
+    """
+    base = base_url.rstrip("/")
+    if "/backend-api" in base:
+        return f"{base.removesuffix('/codex')}/wham/usage"
+    scheme, separator, rest = base.partition("://")
+    return f"{scheme}{separator}{rest.partition('/')[0]}/api/codex/usage"
+
+
+def read_answer(
+    status: int, headers: Mapping[str, str], body: bytes | None, *, model: str, now: float, redact: Redact
+) -> Reading:
+    """Return what an answer of the endpoint means; pure. `body` None is one that was too large to read."""
+    if status != 200:
+        hint = retry_after({name.lower(): value for name, value in headers.items()}, now=now)
+        words = _STATUS_WORDS.get(status, f"the usage endpoint answered {status}")
+        return unknown(words, retry_after=hint.at - now if hint else None)
+    if body is None:
+        return unknown("the usage endpoint's answer is too large to be one")
+    if body.lstrip()[:1] == b"<":
+        return unknown("the usage endpoint answered with an HTML page")
+    try:
+        payload = json.loads(body)
+    except (ValueError, RecursionError):
+        return unknown("the usage endpoint's answer is not JSON")
+    if not isinstance(payload, dict):
+        return unknown("the usage endpoint's answer is not an object")
+    usage = read_usage(payload, model, now=now, redact=redact)
+    verdict, why = judge(usage)
+    return Reading(verdict, why, usage)
+
+
+def unknown(why: str, *, retry_after: float | None = None) -> Reading:
+    """Return the reading of a probe that brought no verdict."""
+    return Reading(Verdict.UNKNOWN, PlainText(why), retry_after=retry_after)
+
+
+async def _capped(response: httpx.Response) -> bytes | None:
+    body = bytearray()
+    async for data in response.aiter_bytes():
+        body += data
+        if len(body) > PAYLOAD_LIMIT:
+            return None
+    return bytes(body)
+
+
+def _ago(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h" if seconds < 172800 else f"{seconds / 86400:.0f} d"

@@ -1,0 +1,162 @@
+"""The wire: one session's connection to providers, over HTTP and server-sent events (core.ports.Wire).
+
+It retries nothing: retries have one owner, the engine (M2). Everything that is not a complete reply is raised as a
+`RequestError` that holds a classified failure, and neither the request nor another exception.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Final
+
+import httpx
+
+from hermes_tui.core.failure import Failure, FailureKind, RequestError, Scope
+from hermes_tui.core.ports import Chunk, ModelRequest
+from hermes_tui.core.route import ApiMode
+from hermes_tui.core.secret import Secret
+from hermes_tui.core.text import PlainText
+from hermes_tui.providers.body import BODY_LIMIT, Redact, said
+from hermes_tui.providers.chat_completions import ChatCompletions
+from hermes_tui.providers.classify import classify
+from hermes_tui.providers.codex_responses import CodexResponses
+from hermes_tui.providers.dialect import Dialect, Trouble
+from hermes_tui.providers.reply import Reply
+from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, sendable, transport_failure
+
+DRAIN_SECONDS: Final = 0.25
+"""How long the last bytes after a complete reply are waited for, so that the connection can be used again."""
+
+DIALECTS: Final[Mapping[ApiMode, Dialect]] = {
+    ApiMode.CHAT_COMPLETIONS: ChatCompletions(),
+    ApiMode.CODEX_RESPONSES: CodexResponses(),
+}
+"""A further dialect is a file of its own and a line here."""
+
+_UNSENDABLE: Final = Failure(
+    FailureKind.AUTH,
+    Scope.CREDENTIAL,
+    PlainText("the key is empty or holds characters that no header can carry: check it where it is configured"),
+)
+
+
+class HttpWire:
+    """A `Wire` over one httpx client, made when first needed.
+
+    `redact` takes known secrets out of everything that a provider says; `now` is the engine's clock in epoch
+    seconds, asked only when a reply has to be explained.
+    """
+
+    def __init__(self, redact: Redact, *, now: Callable[[], float]) -> None:
+        self._redact = redact
+        self._now = now
+        self._client: httpx.AsyncClient | None = None
+
+    async def stream(self, request: ModelRequest, secret: Secret | None) -> AsyncIterator[Chunk]:
+        """Send `request` and yield the reply; the last chunk is `ReplyFinished`.
+
+        Raises RequestError, classified, for everything else: nothing received before it is an answer (M4).
+        """
+        if secret is not None and not sendable(secret.reveal()):
+            raise RequestError(_UNSENDABLE)
+        client = self._ready()
+        failure: Failure | None = None
+        try:
+            async with _post(client, request, secret) as response:
+                if response.status_code != 200:
+                    failure = await self._refusal(request, response)
+                else:
+                    reply = Reply(DIALECTS[request.route.api_mode].reader())
+                    received = _received(response)
+                    async for data in received:
+                        for chunk in reply.feed(data):
+                            yield chunk
+                        if reply.settled:
+                            break
+                    if reply.trouble is None:
+                        await _drain(received)
+                    for chunk in reply.end():
+                        yield chunk
+                    if reply.trouble is not None:
+                        failure = self._explained(request, response.headers, reply.trouble)
+        except (httpx.HTTPError, httpx.InvalidURL) as fault:
+            failure = transport_failure(fault, self._redact)
+        if failure is not None:
+            raise RequestError(failure)
+
+    async def rebuild(self) -> None:
+        """Close the client and its connections; the next request makes new ones (M3, M6)."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    async def close(self) -> None:
+        """Close the client for good."""
+        await self.rebuild()
+
+    def _ready(self) -> httpx.AsyncClient:
+        if self._client is None:
+            try:
+                self._client = make_client()
+            except (ValueError, ImportError):
+                self._client = None
+        if self._client is None:
+            raise RequestError(UNUSABLE_PROXY)
+        return self._client
+
+    async def _refusal(self, request: ModelRequest, response: httpx.Response) -> Failure:
+        body = bytearray()
+        try:
+            async for data in response.aiter_bytes():
+                body += data
+                if len(body) >= BODY_LIMIT:
+                    break
+        except httpx.HTTPError:  # the status is known: a body that breaks off cannot make it another failure
+            body += b""
+        text = bytes(body[:BODY_LIMIT]).decode("utf-8", "replace")
+        return self._classified(request, response.headers, response.status_code, text)
+
+    def _explained(self, request: ModelRequest, headers: Mapping[str, str], trouble: Trouble) -> Failure:
+        if trouble.kind is None:
+            return self._classified(request, headers, trouble.status, trouble.detail)
+        return Failure(trouble.kind, Scope.REQUEST, said(trouble.detail, self._redact))
+
+    def _classified(self, request: ModelRequest, headers: Mapping[str, str], status: int | None, text: str) -> Failure:
+        route = request.route
+        return classify(route.provider, status, headers, text, now=self._now(), redact=self._redact, model=route.model)
+
+
+def _post(
+    client: httpx.AsyncClient, request: ModelRequest, secret: Secret | None
+) -> AbstractAsyncContextManager[httpx.Response]:
+    dialect = DIALECTS[request.route.api_mode]
+    token = secret.reveal() if secret is not None else None
+    authorization = {"Authorization": f"Bearer {token}"} if token else {}
+    return client.stream(
+        "POST",
+        dialect.url(request.route),
+        content=json.dumps(dialect.body(request)).encode(),
+        headers={
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream",
+            **dialect.headers(token),
+            **authorization,
+        },
+        timeout=httpx.Timeout(request.timeout_seconds),
+    )
+
+
+def _received(response: httpx.Response) -> AsyncIterator[bytes]:
+    """Read without the decoding layer where nothing is compressed: a fifth less for each chunk."""
+    return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
+
+
+async def _drain(received: AsyncIterator[bytes]) -> None:
+    """Read to the end of a complete reply, briefly: only a reply read to its end leaves its connection usable."""
+    try:
+        async with asyncio.timeout(DRAIN_SECONDS):
+            async for _ in received:
+                return
+    except (TimeoutError, httpx.HTTPError):
+        return

@@ -1,0 +1,97 @@
+"""Reading what the file holds: rows, messages and the journal as values."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from hermes_tui.core.codec import decode_event, decode_row
+from hermes_tui.core.decision import Row
+from hermes_tui.core.errors import StateError
+from hermes_tui.core.event import Event
+from hermes_tui.core.facts import Facts, fold
+from hermes_tui.core.session import Message
+from hermes_tui.storage.faults import UnreadableEntryError
+
+PAGE: Final = 500
+"""Journal entries read at once by whoever reads all of them."""
+
+
+class Entry(NamedTuple):
+    """One entry of the journal; `event` is None where a newer version wrote one that is unknown here."""
+
+    id: int
+    event: Event | None
+    rows: tuple[Row, ...]
+
+
+def load(connection: sqlite3.Connection) -> tuple[Facts, int]:
+    """Return all facts and the id of the journal's newest entry, as of one moment."""
+    alone = not connection.in_transaction
+    if alone:
+        connection.execute("BEGIN")
+    try:
+        (position,) = connection.execute("SELECT coalesce(max(id), 0) FROM journal").fetchone()
+        found = connection.execute("SELECT kind, data FROM rows").fetchall()
+    finally:
+        if alone:
+            connection.execute("ROLLBACK")
+    return fold(_rows((kind, _parsed(data)) for kind, data in found)), position
+
+
+def rows_after(connection: sqlite3.Connection, position: int) -> tuple[list[Row], int] | None:
+    """Return the rows of all entries after `position` and the newest id; None where entries between are pruned."""
+    found = connection.execute("SELECT id, rows FROM journal WHERE id > ? ORDER BY id", (position,)).fetchall()
+    if not found:
+        return [], position
+    if found[0][0] != position + 1:
+        return None
+    return [row for _, data in found for row in _rows(_parsed(data))], found[-1][0]
+
+
+def messages(connection: sqlite3.Connection, session: str) -> tuple[Message, ...]:
+    """Return a session's conversation, oldest first."""
+    found = connection.execute("SELECT data FROM messages WHERE session = ? ORDER BY number", (session,))
+    rows = _rows(("message", _parsed(data)) for (data,) in found.fetchall())
+    return tuple(row for row in rows if isinstance(row, Message))
+
+
+def newest_events(connection: sqlite3.Connection, limit: int, after: int) -> tuple[tuple[int, Event], ...]:
+    """Return at most `limit` events with their ids, of the entries after the id `after`, newest last."""
+    found = connection.execute(
+        "SELECT id, event FROM journal WHERE id > ? ORDER BY id DESC LIMIT ?", (after, limit)
+    ).fetchall()
+    decoded = ((number, _event(data)) for number, data in reversed(found))
+    return tuple((number, event) for number, event in decoded if event is not None)
+
+
+def page_after(connection: sqlite3.Connection, position: int) -> list[Entry]:
+    """Return the next entries after the id `position`, oldest first, at most a page of them."""
+    found = connection.execute(
+        "SELECT id, event, rows FROM journal WHERE id > ? ORDER BY id LIMIT ?", (position, PAGE)
+    ).fetchall()
+    return [Entry(number, _event(event), tuple(_rows(_parsed(rows)))) for number, event, rows in found]
+
+
+def _rows(pairs: Any) -> Iterator[Row]:
+    """Yield the rows of `pairs` of name and data; kinds that are unknown here are left out."""
+    try:
+        for name, data in pairs:
+            if (row := decode_row(name, data)) is not None:
+                yield row
+    except (StateError, TypeError) as error:
+        raise UnreadableEntryError(f"a row ({error})") from error
+
+
+def _event(text: str) -> Event | None:
+    try:
+        return decode_event(_parsed(text))
+    except StateError as error:
+        raise UnreadableEntryError(f"an event ({error})") from error
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise UnreadableEntryError(f"text that is not JSON ({error})") from error

@@ -1,0 +1,216 @@
+"""Every action of the dashboard in one table: keys, footer, buttons, palette and help come from here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from hermes_tui.core.acts import (
+    Command,
+    ForceRestore,
+    ProbeNow,
+    ReloadConfiguration,
+    ResetChain,
+    ResetCooldown,
+    RetryNow,
+    StopTurn,
+    UseFallback,
+)
+from hermes_tui.view.moment import Selection
+
+
+class Group(StrEnum):
+    """Where an action stands in the help."""
+
+    ACT = "Act"
+    SHOW = "Show"
+    MOVE = "Move"
+    APP = "Program"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action: its stable identity, the keys that start it, its name, and what it does in a sentence.
+
+    `command` makes the command that a source is asked about; None where the screen does it by itself. `panels` are
+    the numbers of the panels that it belongs to, none for all. `footer` orders it in the footer, 0 keeps it out.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    label: str
+    help: str
+    group: Group
+    command: Callable[[Selection], Command | None] | None = None
+    panels: tuple[int, ...] = ()
+    footer: int = 0
+    button: bool = False
+    shown: str = ""
+
+    @property
+    def key(self) -> str:
+        """The first key as a person reads it."""
+        return self.shown or self.keys[0]
+
+
+def _of_session(make: Callable[[str], Command]) -> Callable[[Selection], Command | None]:
+    return lambda selection: make(selection.session) if selection.session is not None else None
+
+
+def _probe(anyway: bool) -> Callable[[Selection], Command | None]:
+    def make(selection: Selection) -> Command | None:
+        if selection.credential is None or selection.model is None:
+            return None
+        return ProbeNow(selection.credential, selection.model, anyway)
+
+    return make
+
+
+def _reset_cooldown(selection: Selection) -> Command | None:
+    return ResetCooldown(selection.credential) if selection.credential is not None else None
+
+
+ACTIONS: Final = (
+    Action(
+        "force_restore",
+        ("b",),
+        "Force restore",
+        "Puts the primary back for the next request, whatever cooldown and probe say; asks first while the "
+        "provider's reset lies ahead.",
+        Group.ACT,
+        _of_session(ForceRestore),
+        footer=4,
+        button=True,
+    ),
+    Action(
+        "reset_chain",
+        ("r",),
+        "Reset chain",
+        "The next failure starts at the chain's first entry again; cooldowns stay.",
+        Group.ACT,
+        _of_session(ResetChain),
+        footer=8,
+        button=True,
+    ),
+    Action(
+        "use_fallback",
+        ("f",),
+        "Use next",
+        "Goes to the next route of the chain now, and stays there until you restore.",
+        Group.ACT,
+        _of_session(UseFallback),
+        footer=9,
+        button=True,
+    ),
+    Action(
+        "probe",
+        ("p",),
+        "Probe",
+        "Asks the usage endpoint about the marked credential; sends no prompt and costs no quota.",
+        Group.ACT,
+        _probe(anyway=False),
+        footer=5,
+    ),
+    Action(
+        "probe_anyway",
+        ("P",),
+        "Probe anyway",
+        "Asks although the last verdict still counts, at most every ten seconds.",
+        Group.ACT,
+        _probe(anyway=True),
+    ),
+    Action(
+        "clear_cooldown",
+        ("c",),
+        "Clear cooldown",
+        "Ends the marked credential's cooldown, never its siblings'.",
+        Group.ACT,
+        _reset_cooldown,
+        footer=6,
+    ),
+    Action(
+        "prompt",
+        ("i",),
+        "Prompt",
+        "Writes a prompt to the session; up and down walk through the earlier ones.",
+        Group.ACT,
+        footer=7,
+    ),
+    Action(
+        "stop_turn",
+        ("x",),
+        "Stop turn",
+        "Stops the turn that runs; what has streamed so far is not kept.",
+        Group.ACT,
+        _of_session(StopTurn),
+        button=True,
+    ),
+    Action(
+        "retry_now",
+        ("w",),
+        "Retry now",
+        "Ends the wait before the next attempt at once.",
+        Group.ACT,
+        _of_session(RetryNow),
+    ),
+    Action("new_session", ("n",), "New session", "Makes a session and sends its first prompt.", Group.ACT, footer=10),
+    Action(
+        "edit",
+        ("e",),
+        "Edit file",
+        "Opens the configuration in $EDITOR, and reads it again after.",
+        Group.ACT,
+        button=True,
+        footer=11,
+    ),
+    Action(
+        "reload",
+        ("R",),
+        "Reload",
+        "Reads the configuration again; restarts an engine that stopped.",
+        Group.ACT,
+        lambda _: ReloadConfiguration(),
+    ),
+    Action("help", ("question_mark", "f1"), "Help", "Shows the keys and what they do.", Group.APP, footer=1, shown="?"),
+    Action("palette", ("colon", "ctrl+p"), "Commands", "Finds an action by its name.", Group.APP, footer=2, shown=":"),
+    Action(
+        "filter",
+        ("slash",),
+        "Filter",
+        "Shows only what contains a text; esc clears it.",
+        Group.SHOW,
+        panels=(1, 4, 6),
+        footer=3,
+        shown="/",
+    ),
+    Action("sort", ("s",), "Sort", "Sorts by the next column.", Group.SHOW, panels=(1, 4)),
+    Action("reverse", ("S",), "Reverse", "Turns the order around.", Group.SHOW, panels=(1, 4)),
+    Action("detail", ("enter",), "Detail", "Opens everything that is known about the marked row.", Group.SHOW),
+    Action("back", ("escape",), "Back", "Leaves what is open; clears the filter.", Group.SHOW, shown="esc"),
+    Action("zoom", ("z",), "Zoom", "Gives the focused panel the whole screen, and back.", Group.SHOW),
+    Action("freeze", ("space",), "Freeze", "Holds the display still; the sessions go on.", Group.SHOW),
+    Action("copy", ("y",), "Copy row", "Copies the marked row to the clipboard; it never holds a secret.", Group.SHOW),
+    Action("next_panel", ("tab",), "Next panel", "Moves the focus to the next panel.", Group.MOVE),
+    Action("previous_panel", ("shift+tab",), "Previous panel", "Moves the focus to the panel before.", Group.MOVE),
+    Action("down", ("j", "down"), "Down", "Moves the mark, or scrolls.", Group.MOVE),
+    Action("up", ("k", "up"), "Up", "Moves the mark, or scrolls.", Group.MOVE),
+    Action("first", ("g", "home"), "First", "Goes to the first row.", Group.MOVE),
+    Action("last", ("G", "end"), "Last", "Goes to the last row.", Group.MOVE),
+    Action("page_down", ("pagedown",), "Page down", "Moves by a page.", Group.MOVE, shown="pgdn"),
+    Action("page_up", ("pageup",), "Page up", "Moves by a page.", Group.MOVE, shown="pgup"),
+    Action("theme", ("t",), "Theme", "Takes the next theme: dark, light, safe for colour-blind eyes.", Group.APP),
+    Action("quit", ("q", "ctrl+q"), "Quit", "Leaves; asks while turns run.", Group.APP, footer=12),
+)
+"""Every action, in the order of the help. Panels are chosen by their numbers, 1 to 6."""
+
+BY_ID: Final = {action.id: action for action in ACTIONS}
+
+PANEL_KEYS: Final = ("1", "2", "3", "4", "5", "6")
+
+BUTTONS: Final = tuple(action for action in ACTIONS if action.button)
+FOOTER: Final = tuple(sorted((action for action in ACTIONS if action.footer), key=lambda action: action.footer))
+
+
+def in_panel(number: int) -> tuple[Action, ...]:
+    """Return the actions that apply while panel `number` has the focus."""
+    return tuple(action for action in ACTIONS if not action.panels or number in action.panels)

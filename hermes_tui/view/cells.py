@@ -1,0 +1,78 @@
+"""Text measured in terminal cells: cutting, padding and wrapping that no wide or joined character upsets (C142)."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+ELLIPSIS: Final = "…"
+
+_DROPPED = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\U0001f3fb-\U0001f3ff]")
+_BLANK = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """Return `text` on one line: white space folded, and without marks that change a neighbour's width."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _DROPPED.sub("", _BLANK.sub(" ", text))
+
+
+@lru_cache(maxsize=4096)
+def _cells_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf", "Cc") or "\u1160" <= character <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+
+
+def width(text: str) -> int:
+    """Return the cells that `text` takes on a terminal."""
+    return len(text) if text.isascii() else sum(map(_cells_of, text))
+
+
+def _head(text: str, cells: int) -> str:
+    """Return the longest start of `text` that fits, with the marks that belong to its last character."""
+    if text.isascii():
+        return text[: max(cells, 0)]
+    used = 0
+    for index, character in enumerate(text):
+        used += _cells_of(character)
+        if used > cells:
+            return text[:index]
+    return text
+
+
+def cut(text: str, cells: int) -> str:
+    """Return `text` on one line in at most `cells` cells, ending with an ellipsis where something is missing."""
+    text = clean(text)
+    if width(text) <= cells:
+        return text
+    return _head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
+
+
+def fit(text: str, cells: int) -> str:
+    """Return `text` cut or padded to exactly `cells` cells."""
+    text = cut(text, cells)
+    return text + " " * (cells - width(text))
+
+
+def wrap(text: str, cells: int) -> list[str]:
+    """Return `text` in lines of at most `cells` cells, broken between words where that is possible."""
+    if cells <= 0:
+        return []
+    lines: list[str] = []
+    for paragraph in _DROPPED.sub("", text.expandtabs(4)).split("\n"):
+        lines += _wrap_paragraph(paragraph.rstrip(), cells)
+    return lines
+
+
+def _wrap_paragraph(paragraph: str, cells: int) -> list[str]:
+    lines: list[str] = []
+    rest = paragraph
+    while width(rest) > cells:
+        head = _head(rest, cells) or rest[0]
+        space = len(head) if rest[len(head)] == " " else head.rfind(" ")
+        end = space if space > len(head) // 3 else len(head)
+        lines.append(rest[:end].rstrip())
+        rest = rest[end:].lstrip(" ")
+    return [*lines, rest] if width(rest) <= cells else lines

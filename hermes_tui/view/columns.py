@@ -1,0 +1,56 @@
+"""Columns of fixed width, so that nothing jumps; the less important ones give way on a narrow screen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hermes_tui.view.cells import fit
+from hermes_tui.view.line import ARROW, Line, Part, Style
+
+CURSOR_CELLS: Final = 2
+"""Every row starts with the cursor's mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its least width in cells, and from which panel width on it is shown.
+
+    `grow` shares what is left over; `most` bounds what the column takes of it.
+    """
+
+    name: str
+    cells: int
+    from_width: int = 0
+    grow: int = 0
+    most: int = 200
+
+
+def laid_out(columns: Sequence[Column], cells: int) -> tuple[tuple[Column, int], ...]:
+    """Return the columns that fit a panel of `cells`, each with its width."""
+    shown = [column for column in columns if cells >= column.from_width]
+    left = cells - CURSOR_CELLS - sum(column.cells for column in shown) - max(len(shown) - 1, 0)
+    widths = {column.name: column.cells for column in shown}
+    growing = [column for column in shown if column.grow]
+    while left > 0 and growing:
+        for column in growing:
+            share = min(column.grow, left, column.most - widths[column.name])
+            widths[column.name] += share
+            left -= share
+        growing = [column for column in growing if widths[column.name] < column.most]
+    return tuple((column, widths[column.name]) for column in shown)
+
+
+def heading(layout: Sequence[tuple[Column, int]], sorted_by: str | None = None) -> Line:
+    """Return the line with the columns' names; the one that sorts carries a mark."""
+    names = (fit(f"{column.name} ↓" if column.name == sorted_by else column.name, cells) for column, cells in layout)
+    return (Part(" " * CURSOR_CELLS + " ".join(names), Style.COLUMN),)
+
+
+def cells_of(layout: Sequence[tuple[Column, int]], values: Mapping[str, Part], cursor: bool) -> Line:
+    """Return one row: each column's part fitted to its width."""
+    parts = [Part(f"{ARROW} " if cursor else "  ", Style.STRONG if cursor else Style.PLAIN)]
+    for index, (column, cells) in enumerate(layout):
+        part = values.get(column.name, Part("-", Style.MUTED))
+        blank = " " if index < len(layout) - 1 else ""
+        parts.append(part._replace(text=fit(part.text, cells) + blank))
+    return tuple(parts)

@@ -1,0 +1,250 @@
+"""Panel 4: every credential, the dead ones too, and what the usage endpoint last said about it."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from hermes_tui.core.configuration import Member, Pool, Settings
+from hermes_tui.core.cooldown import Cooldown, Said
+from hermes_tui.core.credential import Credential
+from hermes_tui.core.diagnosis import lies
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS
+from hermes_tui.core.pool import Candidate, row_of
+from hermes_tui.core.verdict import CachedVerdict
+from hermes_tui.view import empty
+from hermes_tui.view.columns import Column, cells_of, heading, laid_out
+from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, wrapped
+from hermes_tui.view.moment import Moment, members_of, newest_verdicts, pools_of
+from hermes_tui.view.words import (
+    DURATION_CELLS,
+    WALL_CELLS,
+    State,
+    clock,
+    count,
+    countdown,
+    countdown_style,
+    duration,
+    sentence,
+    verdict_words,
+    wall,
+)
+
+COLUMNS: Final = (
+    Column("credential", 14, grow=2, most=30),
+    Column("state", 10),
+    Column("back in", DURATION_CELLS),
+    Column("resets at", WALL_CELLS, from_width=66),
+    Column("by", 8, from_width=74),
+    Column("verdict, left", 10, from_width=52, grow=1, most=18),
+)
+
+SORTS: Final = ("file order", "back in", "state", "credential")
+
+
+class Known(NamedTuple):
+    """One credential with everything that is known about it."""
+
+    pool: Pool
+    member: Member
+    row: Credential
+    bench: Cooldown | None
+    state: State
+    verdict: CachedVerdict | None
+    contradicted: bool
+
+    @property
+    def name(self) -> str:
+        """The credential as rows and sentences name it."""
+        return str(self.row.key)
+
+
+def known_credentials(moment: Moment) -> tuple[Known, ...]:
+    """Return every configured credential in the file's order."""
+    verdicts = newest_verdicts(moment.facts)
+    return tuple(_known(moment, pool, member, verdicts) for pool, member in members_of(pools_of(moment.facts)))
+
+
+def _known(moment: Moment, pool: Pool, member: Member, verdicts: dict[tuple[str, str, str], CachedVerdict]) -> Known:
+    facts, now = moment.facts, moment.now
+    row = row_of(facts, pool, member)
+    bench = row.longest(now)
+    verdict = verdicts.get((pool.provider, member.account, member.fingerprint)) if pool.reopens_early else None
+    settings = facts.configuration.settings if facts.configuration else Settings()
+    contradicted = verdict is not None and lies(
+        facts, Candidate(pool, member, verdict.key.model), verdict, settings, now
+    )
+    on_trial = any(
+        trial.runs(now) and trial.label == member.label and trial.subject.provider == pool.provider
+        for trial in facts.trials.values()
+    )
+    return Known(pool, member, row, bench, _state(row, member, bench, on_trial=on_trial), verdict, contradicted)
+
+
+def _state(row: Credential, member: Member, bench: Cooldown | None, *, on_trial: bool) -> State:
+    if member.fault:
+        return State.NOT_SET
+    if row.death is not None:
+        return State.DEAD
+    if on_trial:
+        return State.ON_TRIAL
+    if bench is not None:
+        return State.COOLING
+    if row.cooldown is not None or row.model_cooldowns:
+        return State.DUE
+    return State.OK
+
+
+def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
+    """Return the panel of the credentials in `cells` columns, with the selected one's story below."""
+    everything = known_credentials(moment)
+    title, file = "Credentials and verdicts", moment.facts.configuration
+    if not everything:
+        texts = empty.no_credentials(file.origin if file and file.origin else "the configuration file")
+        return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
+    layout = laid_out(COLUMNS, cells)
+    chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.state.value.word}".casefold()]
+    rows = tuple(Row(_row(known, moment, layout), known.row.key) for known in _sorted(chosen, sort, reverse=reverse))
+    rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
+    selected = next((known for known in everything if known.row.key == moment.selection.credential), None)
+    foot = tuple(part for text in story(selected, moment) for part in wrapped(text, cells)) if selected else ()
+    return Body(rows, title, f"by: {sort}", head=(heading(layout, sort),), foot=foot[:3])
+
+
+def _sorted(known: Sequence[Known], sort: str, *, reverse: bool) -> list[Known]:
+    keys: dict[str, Callable[[Known], tuple[object, ...]]] = {
+        "credential": lambda one: (one.name,),
+        "state": lambda one: (one.state.value.word, one.name),
+        "back in": lambda one: (_back_at(one), one.name),
+    }
+    if sort not in keys:
+        return list(reversed(known)) if reverse else list(known)
+    return sorted(known, key=keys[sort], reverse=reverse)
+
+
+def _back_at(known: Known) -> float:
+    if known.row.death is not None or known.member.fault:
+        return float("inf")
+    return known.bench.until if known.bench else 0.0
+
+
+def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
+    now, bench = moment.now, known.bench
+    values = {
+        "credential": Part(f"{known.name} {known.row.fingerprint}"),
+        "state": known.state.part(),
+        "back in": _back_in(known, now),
+        "resets at": Part(wall(bench.until, now, assumed=bench.approximate) if bench else "-", _muted(bench)),
+        "by": Part(_by(known), Style.MUTED),
+        "verdict, left": _verdict(known, now),
+    }
+    return cells_of(layout, values, cursor=known.row.key == moment.selection.credential)
+
+
+def _muted(value: object) -> Style:
+    return Style.PLAIN if value else Style.MUTED
+
+
+def _back_in(known: Known, now: float) -> Part:
+    if known.state is State.NOT_SET:
+        return Part("no key", Style.MUTED)
+    if known.state is State.DEAD:
+        return Part("never", Style.DEAD)
+    if known.state is State.DUE:
+        return Part("due", Style.COOLING)
+    if known.bench is None:
+        return Part("-", Style.MUTED)
+    return Part(countdown(known.bench.until, now), countdown_style(known.bench.until, now))
+
+
+def _by(known: Known) -> str:
+    if known.row.cleared_at is not None:
+        return "you"
+    if known.row.death is not None:
+        return "provider"
+    if known.bench is None:
+        return "-"
+    return "provider" if known.bench.source is Said.PROVIDER else "~ here"
+
+
+def _verdict(known: Known, now: float) -> Part:
+    if known.verdict is None:
+        return Part("not asked" if known.pool.reopens_early and not known.member.fault else "-", Style.MUTED)
+    style = Style.DEAD if known.contradicted else Style.PLAIN if known.verdict.fresh(now) else Style.MUTED
+    return Part(verdict_words(known.verdict, now, contradicted=known.contradicted), style)
+
+
+def story(known: Known, moment: Moment) -> tuple[str, ...]:
+    """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
+    now = moment.now
+    texts = []
+    if known.member.fault:
+        return (sentence(known.member.fault),)
+    if known.verdict is not None:
+        texts.append(_verdict_story(known.verdict, known.member.account, now))
+    if known.row.cleared_at is not None:
+        texts.append(f"Cleared by you {clock(known.row.cleared_at)}.")
+    if known.row.death is not None:
+        texts.append(_death_story(known))
+    elif known.bench is not None:
+        texts.append(_bench_story(known, now))
+    return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))
+
+
+def _verdict_story(verdict: CachedVerdict, account: str, now: float) -> str:
+    windows = verdict.usage.windows if verdict.usage else ()
+    used = " · ".join(f"{window.name} {window.used_percent:g} %" for window in windows) or verdict.why
+    left = (
+        f"verdict expires in {countdown(verdict.expires_at, now)}"
+        if verdict.fresh(now)
+        else f"asked {duration(now - verdict.asked_at)} ago, stale: will ask before use"
+    )
+    return f"{account}: {used}; {left}."
+
+
+def _bench_story(known: Known, now: float) -> str:
+    bench = known.bench
+    if bench is None:
+        return ""
+    code = f"{bench.code} " if bench.code is not None else ""
+    contradicts = f"A {code}at {wall(bench.last_at, now)} contradicts it. " if known.contradicted else ""
+    model = next((name for name, cooldown in known.row.model_cooldowns if cooldown is bench), None)
+    what = f" for {model} alone" if model else ""
+    message = f": {bench.message}" if bench.message else ""
+    return f"{contradicts}{code}{bench.reason.words}{what} at {wall(bench.last_at, now)} from {bench.session}{message}"
+
+
+def _death_story(known: Known) -> str:
+    death = known.row.death
+    if death is None:
+        return ""
+    provider = KNOWN_PROVIDERS.get(known.pool.provider)
+    remedy = f"Sign in again: {provider.sign_in}" if provider and provider.sign_in else "Replace its key."
+    return f"{death.reason.words.capitalize()} at {clock(death.at)}, met by {death.session}. {remedy}"
+
+
+def banner(moment: Moment) -> tuple[str, Style] | None:
+    """Return the line over everything when no credential can be used, or all cool down; None otherwise."""
+    usable = [known for known in known_credentials(moment) if not known.member.fault]
+    states = {known.state for known in usable}
+    if not usable or not states <= {State.COOLING, State.DEAD}:
+        return None
+    if states == {State.DEAD}:
+        known = max(usable, key=lambda one: one.row.death.at if one.row.death else 0.0)
+        death = known.row.death
+        why, at = (death.reason.words, clock(death.at)) if death else ("dead", "")
+        return empty.all_dead(known.name, why, at, _death_story(known).rpartition(". ")[2]), Style.ALERT
+    cooling = [(known.bench.until, known) for known in usable if known.bench is not None and not known.row.death]
+    until, first = min(cooling, key=lambda pair: pair[0])
+    left, at = countdown(until, moment.now), wall(until, moment.now)
+    return empty.all_cooling(len(cooling), first.name, left, at), Style.COOLING
+
+
+def tally(moment: Moment) -> Line:
+    """Return how many credentials are in which state: `✓2 ok ◐2 cooling ✗1 dead`."""
+    found = [known.state for known in known_credentials(moment)]
+    parts: list[Part] = []
+    for state in (State.OK, State.COOLING, State.DUE, State.ON_TRIAL, State.DEAD):
+        number = found.count(state)
+        if number:
+            mark = state.value
+            parts.append(Part(f"{' ' if parts else ''}{mark.glyph}{number} {mark.word.lower()}", mark.style))
+    return cut_line(tuple(parts) or (Part("no credentials", Style.MUTED),), 60)

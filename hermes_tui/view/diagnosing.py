@@ -1,0 +1,128 @@
+"""A session's diagnosis in the words of the screen, with when it next changes and who says so."""
+
+from typing import Final, NamedTuple
+
+from hermes_tui.core.cooldown import Said
+from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.restoring import GateName, Step
+from hermes_tui.core.session import Phase
+from hermes_tui.view.line import Part, Style
+from hermes_tui.view.moment import Moment, Standing
+from hermes_tui.view.words import countdown, duration, wall
+
+CODE_WORDS: Final = {
+    Code.ON_PRIMARY: ("on primary", Style.OK),
+    Code.WAITING_FOR_RESET: ("WAITING FOR RESET", Style.COOLING),
+    Code.RESTORE_DUE: ("RESTORE DUE", Style.TRIAL),
+    Code.LYING_PROBE: ("LYING PROBE", Style.DEAD),
+    Code.PROBE_BLIND: ("PROBE BLIND", Style.COOLING),
+    Code.NO_EARLY_REOPEN: ("NO EARLY REOPEN", Style.COOLING),
+    Code.OUT_OF_CREDIT: ("OUT OF CREDIT", Style.DEAD),
+    Code.CREDENTIAL_DEAD: ("CREDENTIAL DEAD", Style.DEAD),
+    Code.PRIMARY_FAILING: ("PRIMARY FAILING", Style.COOLING),
+    Code.CONFIGURATION_FAULT: ("CONFIG FAULT", Style.DEAD),
+    Code.PINNED: ("PINNED", Style.PROBING),
+    Code.CHAIN_EXHAUSTED: ("CHAIN EXHAUSTED", Style.DEAD),
+}
+
+_EARLY: Final = (GateName.RESTORE_CHECK, GateName.VERDICT, GateName.TRIAL)
+
+
+class Change(NamedTuple):
+    """What happens next to a session: words, and when (epoch seconds, None where no time is known)."""
+
+    words: str
+    at: float | None = None
+    assumed: bool = False
+
+
+def diagnosis_part(standing: Standing) -> Part:
+    """Return the diagnosis as a part of a row; a restore that no reply has proved yet says so."""
+    code = standing.diagnosis.code
+    if code is Code.ON_PRIMARY and standing.state.row.unverified_since is not None:
+        return Part("back, unverified", Style.TRIAL)
+    return Part(*CODE_WORDS[code])
+
+
+def phase_part(standing: Standing) -> Part:
+    """Return what the session's turn does."""
+    row = standing.state.row
+    match row.phase:
+        case Phase.RUNNING:
+            return Part("RUN", Style.STRONG)
+        case Phase.WAITING:
+            return Part("WAIT", Style.COOLING)
+        case _:
+            return Part("NEXT" if row.next_run_at is not None else "IDLE", Style.MUTED)
+
+
+def next_change(standing: Standing) -> Change:
+    """Return what happens next to the session, and when."""
+    row, live = standing.state.row, standing.state.live
+    if live is not None and live.waiting_until is not None:
+        return Change("retry in", live.waiting_until)
+    if row.forced_at is not None:
+        return Change("forced: primary at its next turn" if row.phase is Phase.IDLE else "forced: after this turn")
+    code, after = standing.diagnosis.code, standing.diagnosis.next
+    if code is Code.ON_PRIMARY or (standing.way.step in (Step.RESTORE, Step.CHECK) and row.next_run_at is not None):
+        return Change("turn in", row.next_run_at) if row.next_run_at is not None else Change("-")
+    if standing.way.step in (Step.RESTORE, Step.CHECK):
+        return Change("at its next turn")
+    if after is None or after.at is None:
+        return Change("until you act" if code is Code.PINNED else "-")
+    if code is Code.CHAIN_EXHAUSTED:
+        return Change("route in", after.at)
+    early = any(gate.name in _EARLY and gate.changes_at == after.at for gate in standing.way.gates)
+    own = row.cooldown
+    assumed = not early and own is not None and own.until == after.at and own.source is Said.ASSUMED
+    return Change("try in" if early or code is Code.PRIMARY_FAILING else "back in", after.at, assumed)
+
+
+def change_text(change: Change, now: float) -> str:
+    """Return a change with its countdown: `try in 18:18`."""
+    return change.words if change.at is None else f"{change.words} {countdown(change.at, now)}"
+
+
+def change_wall(change: Change, now: float) -> str:
+    """Return the moment of a change: `14:25:40`."""
+    return wall(change.at, now, assumed=change.assumed)
+
+
+def said_by(standing: Standing, moment: Moment) -> str:
+    """Return who stands behind the session's wait: the provider, a verdict, this program's own caution, or you."""
+    row, code = standing.state.row, standing.diagnosis.code
+    if code is Code.ON_PRIMARY:
+        return "-"
+    if code is Code.PINNED:
+        return "you"
+    if code is Code.LYING_PROBE:
+        asked = next((gate for gate in standing.way.gates if gate.name is GateName.RESTORE_CHECK), None)
+        left = asked.changes_at if asked is not None else None
+        return f"we; ask in {countdown(left, moment.now)}" if left is not None and left > moment.now else "we"
+    if row.cooldown is not None and row.cooldown.until > moment.now:
+        return "provider" if row.cooldown.source is Said.PROVIDER else "~ assumed"
+    return "-"
+
+
+def since(standing: Standing, now: float) -> str:
+    """Return since when the session is off its primary."""
+    left = standing.state.row.departure
+    return wall(left.at, now) if left is not None and standing.state.row.on_fallback else "-"
+
+
+def departure_sentence(standing: Standing, now: float) -> str:
+    """Return where the session stands and why, in a sentence: `On 2 since 14:05:40: 429 usage limit.`"""
+    row, left = standing.state.row, standing.state.row.departure
+    if not row.on_fallback:
+        return ""
+    if left is None:
+        return f"On {row.position}."
+    if left.reason is None:
+        return f"On {row.position} since {wall(left.at, now)}: you asked for it."
+    code = f"{left.code} " if left.code is not None else ""
+    return f"On {row.position} since {wall(left.at, now)}: {code}{left.reason.words}."
+
+
+def ago(at: float, now: float) -> str:
+    """Return how long ago `at` was."""
+    return f"{duration(now - at)} ago"

@@ -1,0 +1,27 @@
+"""The last line: the keys that fit, each one also a place to click."""
+
+from hermes_tui.view.actions import BY_ID, FOOTER, Action
+from hermes_tui.view.cells import width
+from hermes_tui.view.line import Line, Part, Style
+
+
+def footer(cells: int) -> Line:
+    """Return the keys in `cells` cells, the most needed first, `q Quit` always last."""
+    leave = BY_ID["quit"]
+    chosen: list[Action] = []
+    used = _cells(leave) + 1
+    for action in FOOTER:
+        if action is leave:
+            continue
+        if used + _cells(action) > cells:
+            break
+        used += _cells(action)
+        chosen.append(action)
+    parts: list[Part] = [Part(" ")]
+    for action in (*chosen, leave):
+        parts += [Part(action.key, Style.KEY, action.id), Part(f" {action.label}  ", Style.MUTED, action.id)]
+    return tuple(parts)
+
+
+def _cells(action: Action) -> int:
+    return width(action.key) + width(action.label) + 3

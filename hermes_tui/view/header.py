@@ -1,0 +1,93 @@
+"""The first line: is anything wrong? And below it, only when needed, why the numbers may be old."""
+
+from pathlib import PurePath
+
+from hermes_tui.core.diagnosis import Code
+from hermes_tui.view.credentials import banner, tally
+from hermes_tui.view.diagnosing import CODE_WORDS
+from hermes_tui.view.empty import NO_CONFIGURATION, engine_stopped
+from hermes_tui.view.line import Line, Part, Style, cut_line, joined, line, line_width
+from hermes_tui.view.moment import Moment
+from hermes_tui.view.words import clock, count, duration
+
+
+def header(moment: Moment, cells: int) -> Line:
+    """Return the first line in `cells` cells: health, credentials, configuration, time; the longest that fits."""
+    time = (Part(clock(moment.now), Style.MUTED),)
+    frozen = (_frozen(moment),) if moment.frozen_at is not None else ()
+    config = _configuration(moment)
+    health, short, credentials = _health(moment), _health(moment, short=True), tally(moment)
+    for pieces in (
+        [*frozen, health, credentials, config, time],
+        [*frozen, short, credentials, config, time],
+        [*frozen, short, credentials, time],
+        [*frozen, short, time],
+    ):
+        parts = (Part(" "), *joined(pieces, " │ "))
+        if line_width(parts) <= cells:
+            return parts
+    return cut_line(parts, cells)
+
+
+def _frozen(moment: Moment) -> Line:
+    held = moment.now if moment.frozen_at is None else moment.frozen_at
+    return (Part(f"FROZEN {duration(moment.now - held)}", Style.ALERT),)
+
+
+def _health(moment: Moment, *, short: bool = False) -> Line:
+    off = [standing for standing in moment.standings if standing.off_primary]
+    if not moment.standings:
+        return (Part("no sessions", Style.MUTED),)
+    if not off:
+        return (Part("✓ ", Style.OK), Part("all on their primary" if not short else "all well"))
+    worst = _worst([standing.diagnosis.code for standing in off])
+    if short:
+        return (Part(f"! {len(off)}/{len(moment.standings)} off", Style.STRONG), Part(f" ({worst})" if worst else ""))
+    number = f"{len(off)} of {count(len(moment.standings), 'session')}"
+    return (Part("! ", Style.DEAD), Part(f"{number} off their primary"), Part(f" ({worst})" if worst else ""))
+
+
+_WORST_FIRST = (
+    Code.CHAIN_EXHAUSTED,
+    Code.CREDENTIAL_DEAD,
+    Code.CONFIGURATION_FAULT,
+    Code.OUT_OF_CREDIT,
+    Code.LYING_PROBE,
+    Code.PROBE_BLIND,
+    Code.PRIMARY_FAILING,
+)
+
+
+def _worst(codes: list[Code]) -> str:
+    code = next((code for code in _WORST_FIRST if code in codes), None)
+    return f"{codes.count(code)} {CODE_WORDS[code][0].lower()}" if code is not None else ""
+
+
+def _configuration(moment: Moment) -> Line:
+    configuration = moment.facts.configuration
+    if configuration is None:
+        return (Part("no configuration", Style.MUTED),)
+    name = PurePath(configuration.origin).name or "configuration"
+    if moment.snapshot.problem:
+        return (Part(f"{name} "), Part("✗", Style.DEAD), Part(f" using {clock(configuration.loaded_at)}", Style.MUTED))
+    if configuration.warnings:
+        return (Part(f"{name} "), Part(f"! {count(len(configuration.warnings), 'warning')}", Style.COOLING))
+    return (Part(f"{name} "), Part("✓", Style.OK))
+
+
+def notices(moment: Moment) -> tuple[Line, ...]:
+    """Return the full-width lines below the header, the gravest first; none while all is well."""
+    snapshot, found = moment.snapshot, []
+    if snapshot.engine_stopped or moment.fault:
+        why = moment.fault or snapshot.problem or "unknown"
+        found.append(line(f" {engine_stopped(why.rstrip('.'), clock(snapshot.at))}", Style.ALERT))
+    if snapshot.problem and not snapshot.engine_stopped:
+        found.append(line(f" {snapshot.problem}  e shows it.", Style.DEAD))
+    if snapshot.read_only:
+        found.append(line(f" Read only: {snapshot.read_only}", Style.COOLING))
+    if snapshot.facts.configuration is None and not found:
+        found.append(line(f" {NO_CONFIGURATION}", Style.COOLING))
+    benched = banner(moment)
+    if benched is not None:
+        found.append(line(f" {benched[0]}", benched[1]))
+    return tuple(found)

@@ -1,0 +1,113 @@
+"""Lines: text in parts, each with the name of a style and, where it can be pressed, an action."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from hermes_tui.view.cells import cut, width, wrap
+
+
+class Style(StrEnum):
+    """What a part of a line means; the screen's style sheet says how that looks."""
+
+    PLAIN = "plain"
+    OK = "ok"
+    COOLING = "cooling"
+    DEAD = "dead"
+    PROBING = "probing"
+    TRIAL = "trial"
+    UNSET = "unset"
+    MUTED = "muted"
+    STRONG = "strong"
+    KEY = "key"
+    COLUMN = "column"
+    ALERT = "alert"
+    YOU = "you"
+
+
+class Part(NamedTuple):
+    """A piece of a line; `act` is the identity of the action that pressing it starts."""
+
+    text: str
+    style: Style = Style.PLAIN
+    act: str = ""
+
+
+Line = tuple[Part, ...]
+
+
+class Row(NamedTuple):
+    """A line of a list; `key` is what it is about, None where the cursor has nothing to stand on."""
+
+    line: Line
+    key: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What a panel shows: fixed lines above, rows that scroll, fixed lines below, its title and its subtitle.
+
+    `follow` keeps the newest row, the last one, in sight.
+    """
+
+    rows: tuple[Row, ...]
+    title: str
+    subtitle: str = ""
+    head: tuple[Line, ...] = ()
+    foot: tuple[Line, ...] = ()
+    follow: bool = False
+
+
+ARROW: Final = "\u203a"
+"""The mark of the cursor, of what is in use, and of a way from one route to the next."""
+
+TIMES: Final = "\u00d7"
+"""Stands before how often something happened."""
+
+
+def line(text: str, style: Style = Style.PLAIN) -> Line:
+    """Return a line of one part."""
+    return (Part(text, style),)
+
+
+def text_of(parts: Line) -> str:
+    """Return a line as plain text, without the blanks at its end."""
+    return "".join(part.text for part in parts).rstrip()
+
+
+def cut_line(parts: Line, cells: int) -> Line:
+    """Return the line in at most `cells` cells."""
+    left = cells
+    kept: list[Part] = []
+    for part in parts:
+        taken = width(part.text)
+        if taken > left:
+            kept.append(part._replace(text=cut(part.text, left)))
+            break
+        kept.append(part)
+        left -= taken
+    return tuple(kept)
+
+
+def wrapped(text: str, cells: int, style: Style = Style.PLAIN, indent: int = 0) -> tuple[Line, ...]:
+    """Return `text` as lines of at most `cells` cells; all but the first are indented by `indent`."""
+    first, *rest = wrap(text, cells) or [""]
+    if rest and indent:
+        rest = wrap(" ".join([first, *rest])[len(first) :].strip(), cells - indent)
+    return (line(first, style), *(line(" " * indent + piece, style) for piece in rest))
+
+
+def joined(pieces: Iterable[Line], separator: str) -> Line:
+    """Return the pieces as one line, with a muted separator between them."""
+    parts: list[Part] = []
+    for piece in pieces:
+        if parts:
+            parts.append(Part(separator, Style.MUTED))
+        parts += piece
+    return tuple(parts)
+
+
+def line_width(parts: Line) -> int:
+    """Return the cells that a line takes."""
+    return sum(width(part.text) for part in parts)

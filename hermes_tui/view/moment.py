@@ -1,0 +1,122 @@
+"""One moment as the panels see it: a snapshot, the time, and where every session stands."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from hermes_tui.core.configuration import Member, Pool
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.restoring import WayBack, way_back
+from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.text import PlainText
+from hermes_tui.core.verdict import CachedVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one session stands: its state, its way back and the diagnosis made from it."""
+
+    state: SessionState
+    way: WayBack
+    diagnosis: Diagnosis
+
+    @property
+    def off_primary(self) -> bool:
+        """Whether the session is anywhere but on a primary that works."""
+        return self.state.row.on_fallback or self.diagnosis.code is not Code.ON_PRIMARY
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the user's acts are about: a session, and a credential with the model to ask it about."""
+
+    session: str | None = None
+    credential: CredentialKey | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A snapshot at `now` (epoch seconds), with all standings in the snapshot's order.
+
+    `fault` is why the engine stopped as this program saw it; `frozen_at` when the user froze the display.
+    """
+
+    snapshot: Snapshot
+    now: float
+    standings: tuple[Standing, ...] = ()
+    selection: Selection = field(default_factory=Selection)
+    fault: PlainText | None = None
+    frozen_at: float | None = None
+
+    @property
+    def facts(self) -> Facts:
+        """The rows that everything is decided from."""
+        return self.snapshot.facts
+
+    @property
+    def standing(self) -> Standing | None:
+        """The selected session's standing."""
+        return self.standing_of(self.selection.session)
+
+    def standing_of(self, name: str | None) -> Standing | None:
+        """Return the standing of the session named `name`."""
+        return next((standing for standing in self.standings if standing.state.name == name), None)
+
+    def selecting(self, selection: Selection) -> "Moment":
+        """Return the moment with another selection."""
+        return self if selection == self.selection else replace(self, selection=selection)
+
+
+def standing_of(snapshot: Snapshot, state: SessionState, now: float) -> Standing:
+    """Return where a session stands at `now`."""
+    way = way_back(snapshot.facts, state.row, now)
+    return Standing(state, way, diagnose(snapshot.facts, state.row, now, way))
+
+
+def moment_of(snapshot: Snapshot, now: float) -> Moment:
+    """Return the moment of `snapshot` at `now`."""
+    return Moment(snapshot, now, tuple(standing_of(snapshot, state, now) for state in snapshot.sessions))
+
+
+def pools_of(facts: Facts) -> tuple[Pool, ...]:
+    """Return the configured pools, none where nothing is configured."""
+    return facts.configuration.pools if facts.configuration else ()
+
+
+def newest_verdicts(facts: Facts) -> dict[tuple[str, str, str], CachedVerdict]:
+    """Return the newest verdict of each token, whatever model it is about, by provider, account and fingerprint."""
+    newest: dict[tuple[str, str, str], CachedVerdict] = {}
+    for verdict in facts.verdicts.values():
+        token = (verdict.key.provider, verdict.key.account, verdict.key.fingerprint)
+        known = newest.get(token)
+        if known is None or known.asked_at < verdict.asked_at:
+            newest[token] = verdict
+    return newest
+
+
+def members_of(pools: Iterable[Pool]) -> tuple[tuple[Pool, Member], ...]:
+    """Return every credential of `pools` with its pool, in the file's order."""
+    return tuple((pool, member) for pool in pools for member in pool.members)
+
+
+def selection_for(snapshot: Snapshot, session: str | None, credential: CredentialKey | None) -> Selection:
+    """Return the selection of a session and a credential, with the model that the credential is asked about."""
+    if credential is None:
+        return Selection(session)
+    state = snapshot.session(session) if session is not None else None
+    configuration = snapshot.facts.configuration
+    routes = [state.row.requested, *(link.route for link in state.row.chain)] if state else []
+    if configuration is not None:
+        routes += [configuration.primary.route, *(link.route for link in configuration.chain)]
+    model = next((route.model for route in routes if route.pool == credential.pool), None)
+    return Selection(session, credential, model)
+
+
+def blamed_credential(state: SessionState) -> CredentialKey | None:
+    """Return the credential that the session's story is about: the one that failed when it left its primary."""
+    left = state.row.departure
+    if not state.row.on_fallback or left is None or left.credential is None:
+        return None
+    return CredentialKey(state.row.requested.pool, left.credential)

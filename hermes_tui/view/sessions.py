@@ -1,0 +1,112 @@
+"""Panel 1: every session with its route, position, diagnosis and next change."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from hermes_tui.view import empty
+from hermes_tui.view.columns import CURSOR_CELLS, Column, cells_of, heading, laid_out
+from hermes_tui.view.diagnosing import (
+    CODE_WORDS,
+    change_text,
+    change_wall,
+    diagnosis_part,
+    next_change,
+    phase_part,
+    said_by,
+    since,
+)
+from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, line
+from hermes_tui.view.moment import Moment, Standing
+from hermes_tui.view.words import count
+
+COLUMNS: Final = (
+    Column("session", 12, grow=2, most=26),
+    Column("turn", 5),
+    Column("in use", 12, from_width=56, grow=2, most=30),
+    Column("pos", 4, from_width=70),
+    Column("diagnosis", 17),
+    Column("since", 9, from_width=108),
+    Column("next", 8, from_width=44),
+    Column("next change", 15, from_width=70),
+    Column("at", 10, from_width=104),
+    Column("said by", 8, from_width=100, grow=1, most=18),
+)
+
+SORTS: Final = ("file order", "diagnosis", "next change", "session")
+
+
+def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
+    """Return the panel of the sessions in `cells` columns, filtered by `sought`."""
+    layout = laid_out(_columns(cells), cells)
+    chosen = [standing for standing in moment.standings if matches(standing, sought)]
+    ordered = _sorted(chosen, sort, reverse=reverse)
+    rows = tuple(Row(_row(standing, moment, layout), standing.state.name) for standing in ordered)
+    if not rows:
+        text = empty.nothing_matches("session", sought) if moment.standings else empty.NO_SESSIONS
+        return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
+    off = sum(1 for standing in moment.standings if standing.off_primary)
+    subtitle = f"{off} off their primary" if off else "all on their primary"
+    shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
+    return Body(rows, "Sessions", shown + subtitle + _by(sort, " · "), head=(heading(layout, sort),))
+
+
+def _columns(cells: int) -> tuple[Column, ...]:
+    unwanted = "next" if cells >= 70 else "next change"
+    return tuple(column for column in COLUMNS if column.name != unwanted)
+
+
+def _by(sort: str, before: str = "") -> str:
+    return "" if sort == SORTS[0] else f"{before}by: {sort}"
+
+
+def matches(standing: Standing, sought: str) -> bool:
+    """Tell whether a session's name, route or diagnosis contains `sought`, whatever the case."""
+    words = f"{standing.state.name} {standing.state.row.active} {CODE_WORDS[standing.diagnosis.code][0]}"
+    return sought.casefold() in words.casefold()
+
+
+def _sorted(standings: Sequence[Standing], sort: str, *, reverse: bool) -> list[Standing]:
+    keys: dict[str, Callable[[Standing], tuple[object, ...]]] = {
+        "session": lambda standing: (standing.state.name,),
+        "diagnosis": lambda standing: (CODE_WORDS[standing.diagnosis.code][0].casefold(), standing.state.name),
+        "next change": lambda standing: (next_change(standing).at or float("inf"), standing.state.name),
+    }
+    if sort not in keys:
+        return list(reversed(standings)) if reverse else list(standings)
+    return sorted(standings, key=keys[sort], reverse=reverse)
+
+
+def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
+    row, now = standing.state.row, moment.now
+    change = next_change(standing)
+    in_flight = standing.state.live is not None
+    values = {
+        "session": Part(standing.state.name, Style.PLAIN),
+        "turn": phase_part(standing) if standing.state.mine else Part(f"#{standing.state.owner}", Style.MUTED),
+        "in use": Part(str(row.active), Style.PLAIN if in_flight else Style.MUTED),
+        "pos": Part(f"{row.position}/{len(row.chain)}"),
+        "diagnosis": diagnosis_part(standing),
+        "since": Part(since(standing, now), Style.PLAIN if standing.off_primary else Style.MUTED),
+        "next": Part(change_text(change, now).rpartition(" in ")[2]),
+        "next change": Part(change_text(change, now), Style.MUTED if change.words == "-" else Style.PLAIN),
+        "at": Part(change_wall(change, now), Style.MUTED if change.at is None else Style.PLAIN),
+        "said by": Part(said_by(standing, moment), Style.MUTED),
+    }
+    return cells_of(layout, values, cursor=standing.state.name == moment.selection.session)
+
+
+def selected_line(moment: Moment, cells: int) -> Line:
+    """Return the selected session in one line, for a screen that shows one panel at a time."""
+    standing = moment.standing
+    if standing is None:
+        return line(count(len(moment.standings), "session"), Style.MUTED)
+    row = standing.state.row
+    change = next_change(standing)
+    parts = [
+        Part(f"{ARROW} ", Style.STRONG),
+        Part(standing.state.name, Style.STRONG),
+        Part(f"  {row.active}  {row.position}/{len(row.chain)}  "),
+        diagnosis_part(standing),
+        Part(f"  {change_text(change, moment.now)}" if change.words != "-" else ""),
+    ]
+    return tuple(parts) if cells > CURSOR_CELLS else ()

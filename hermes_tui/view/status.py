@@ -1,0 +1,193 @@
+"""The status document: `status --json`, and the same as lines for people and screen readers."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from hermes_tui.core.configuration import Configuration, Member, Pool
+from hermes_tui.core.credential import Status
+from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.pool import row_of
+from hermes_tui.core.restoring import Gate, way_back
+from hermes_tui.core.route import Route
+from hermes_tui.core.session import Session
+from hermes_tui.core.snapshot import SessionState
+from hermes_tui.core.verdict import CachedVerdict
+from hermes_tui.view.table import table
+from hermes_tui.view.words import wall
+
+SCHEMA_VERSION: Final = 1
+SOURCE: Final = "own"
+
+Document = dict[str, Any]
+
+
+def status_document(facts: Facts, owner: Callable[[str], int | None], now: float) -> Document:
+    """Return everything that `status --json` says. Times are epoch seconds or None; `owner` gives a session's pid."""
+    configuration = facts.configuration
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "time": now,
+        "source": SOURCE,
+        "configuration": configuration.origin if configuration else None,
+        "sessions": [_session(facts, session, owner(session.name), now) for session in _shown(facts)],
+        "credentials": list(_credentials(facts, configuration, now)) if configuration else [],
+        "verdicts": [_verdict(verdict) for verdict in facts.verdicts.values()],
+    }
+
+
+def _shown(facts: Facts) -> Iterator[Session]:
+    plans = facts.configuration.sessions if facts.configuration else ()
+    planned = [plan.name for plan in plans]
+    yield from (facts.sessions[name] for name in planned if name in facts.sessions)
+    yield from (row for row in facts.sessions.values() if row.created_by_user and row.name not in planned)
+
+
+def _session(facts: Facts, session: Session, owner: int | None, now: float) -> Document:
+    way = way_back(facts, session, now)
+    return {
+        "name": session.name,
+        "source": SOURCE,
+        "owner": owner,
+        "route": _route(session.active),
+        "primary": _route(session.requested),
+        "position": session.position,
+        "chain_length": len(session.chain),
+        "fallback_active": session.on_fallback,
+        "since": session.departure.at if session.on_fallback and session.departure else None,
+        "phase": session.phase.value,
+        "turns": session.turns,
+        "next_run_at": session.next_run_at,
+        "diagnosis": _diagnosis(diagnose(facts, session, now, way)),
+        "gates": [_gate(gate) for gate in way.gates],
+        "pending": list(SessionState(session, SOURCE).pending),
+    }
+
+
+def _route(route: Route) -> Document:
+    return {
+        "provider": route.provider,
+        "model": route.model,
+        "base_url": route.base_url,
+        "api_mode": route.api_mode.value,
+    }
+
+
+def _diagnosis(diagnosis: Diagnosis) -> Document:
+    after = diagnosis.next
+    return {
+        "code": diagnosis.code.value,
+        "text": diagnosis.text,
+        "helps": diagnosis.helps,
+        "facts": [{"text": fact.text, "at": fact.at, "source": fact.source} for fact in diagnosis.facts],
+        "next": {"text": after.text, "at": after.at} if after else None,
+    }
+
+
+def _gate(gate: Gate) -> Document:
+    return {"name": gate.name.value, "passed": gate.passed, "changes_at": gate.changes_at, "text": gate.text}
+
+
+def _credentials(facts: Facts, configuration: Configuration, now: float) -> Iterator[Document]:
+    for pool in configuration.pools:
+        for member in pool.members:
+            yield _credential(facts, pool, member, now)
+
+
+def _credential(facts: Facts, pool: Pool, member: Member, now: float) -> Document:
+    row = row_of(facts, pool, member)
+    status = row.status(now)
+    bench = row.longest(now) if status is Status.EXHAUSTED else None
+    stop = row.death or bench
+    return {
+        "provider": pool.provider,
+        "pool": pool.name,
+        "label": member.label,
+        "fingerprint": member.fingerprint,
+        "account": member.account,
+        "source": SOURCE,
+        "status": "not_set" if member.fault else status.value,
+        "until": bench.until if bench else None,
+        "until_source": bench.source.value if bench else None,
+        "approximate": bench.approximate if bench else False,
+        "reason": member.fault or (stop.reason.value if stop else None),
+        "code": stop.code if stop else None,
+        "models": {model: cooldown.until for model, cooldown in row.model_cooldowns if cooldown.ahead(now)},
+        "requests": row.request_count,
+        "cleared_at": row.cleared_at,
+    }
+
+
+def _verdict(verdict: CachedVerdict) -> Document:
+    windows = verdict.usage.windows if verdict.usage else ()
+    return {
+        "provider": verdict.key.provider,
+        "account": verdict.key.account,
+        "model": verdict.key.model,
+        "source": SOURCE,
+        "verdict": verdict.verdict.value,
+        "why": verdict.why,
+        "asked_at": verdict.asked_at,
+        "expires_at": verdict.expires_at,
+        "windows": [
+            {"name": window.name, "used_percent": window.used_percent, "resets_at": window.resets_at}
+            for window in windows
+        ],
+    }
+
+
+def needs_attention(document: Document) -> bool:
+    """Tell whether a session is off its primary or out of routes, or a credential dead."""
+    off = any(session["diagnosis"]["code"] != Code.ON_PRIMARY.value for session in document["sessions"])
+    return off or any(credential["status"] == Status.DEAD.value for credential in document["credentials"])
+
+
+def status_lines(document: Document, now: float) -> str:
+    """Return the status as text: a table of sessions, one of credentials, and a sentence for each that is off."""
+    if not document["sessions"]:
+        return "No sessions yet.\n"
+    parts = [table([_session_row(session, now) for session in document["sessions"]], _SESSION_HEADS)]
+    if document["credentials"]:
+        rows = [_credential_row(credential, now) for credential in document["credentials"]]
+        parts.append(table(rows, _CREDENTIAL_HEADS))
+    parts += [_why(session, now) for session in document["sessions"] if session["fallback_active"]]
+    return "\n".join(parts)
+
+
+_SESSION_HEADS = ("session", "in use", "pos", "diagnosis", "since", "next change")
+_CREDENTIAL_HEADS = ("credential", "state", "until", "by", "reason")
+
+
+def _session_row(session: Document, now: float) -> tuple[str, ...]:
+    after = session["diagnosis"]["next"]
+    route = session["route"]
+    return (
+        session["name"],
+        f"{route['provider']}/{route['model']}",
+        f"{session['position']}/{session['chain_length']}",
+        session["diagnosis"]["code"].replace("_", " "),
+        wall(session["since"], now),
+        f"{after['text']} {wall(after['at'], now)}" if after and after["at"] is not None else "-",
+    )
+
+
+def _credential_row(credential: Document, now: float) -> tuple[str, ...]:
+    return (
+        f"{credential['pool']}/{credential['label']} {credential['fingerprint']}".rstrip(),
+        credential["status"].replace("_", " "),
+        wall(credential["until"], now, assumed=credential["until_source"] == "assumed"),
+        credential["until_source"] or "-",
+        (credential["reason"] or "-").replace("_", " "),
+    )
+
+
+def _why(session: Document, now: float) -> str:
+    diagnosis = session["diagnosis"]
+    lines = [f"{session['name']}: {diagnosis['text']} {diagnosis['helps']}"]
+    lines += [f"  - {fact['text']} ({wall(fact['at'], now)}, {fact['source']})" for fact in diagnosis["facts"]]
+    lines += [
+        f"  {'passed ' if gate['passed'] else 'blocked'} {gate['name'].replace('_', ' ')}: {gate['text']}"
+        + (f" (changes {wall(gate['changes_at'], now)})" if gate["changes_at"] is not None else "")
+        for gate in session["gates"]
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,97 @@
+"""Panel 6: what happened, newest first; repetitions collapse into one line with a counter (M48)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from hermes_tui.core.event import Event
+from hermes_tui.view import empty
+from hermes_tui.view.cells import clean
+from hermes_tui.view.event_words import Told, tell
+from hermes_tui.view.line import TIMES, Body, Line, Part, Row, Style, cut_line, line, wrapped
+from hermes_tui.view.moment import Moment
+from hermes_tui.view.words import wall
+
+COLLAPSE_SECONDS: Final = 300.0
+TOPIC_CELLS: Final = 8
+TIME_CELLS: Final = 10
+SHOWN: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the timeline: the newest of its like, its journal number, and how often it happened."""
+
+    number: int
+    event: Event
+    told: Told
+    times: int = 1
+
+
+@lru_cache(maxsize=2048)
+def _told(event: Event) -> Told:
+    return tell(event)
+
+
+def entries(events: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
+    """Return the timeline, newest first, with what repeats within five minutes counted on its newest line."""
+    found: list[Entry] = []
+    at: dict[tuple[str, str], int] = {}
+    for number, event in reversed(events):
+        told = _told(event)
+        if told.quiet:
+            continue
+        key = (told.topic, told.same)
+        index = at.get(key) if told.same else None
+        if index is not None and found[index].event.time - event.time <= COLLAPSE_SECONDS:
+            newest = found[index]
+            found[index] = Entry(newest.number, newest.event, newest.told, newest.times + 1)
+            continue
+        at[key] = len(found)
+        found.append(Entry(number, event, told))
+        if len(found) >= SHOWN:
+            break
+    return tuple(found)
+
+
+def timeline(moment: Moment, cells: int, *, sought: str = "") -> Body:
+    """Return the panel of the events in `cells` columns, filtered by `sought`."""
+    told = entries(moment.snapshot.events)
+    chosen = [entry for entry in told if sought.casefold() in f"{entry.told.topic} {entry.told.text}".casefold()]
+    if not chosen:
+        configuration = moment.facts.configuration
+        begun = wall(configuration.loaded_at if configuration else moment.snapshot.at, moment.now)
+        text = empty.nothing_matches("event", sought) if told else empty.no_events(begun)
+        return Body((Row(line(text, Style.MUTED)),), "Events")
+    rows = tuple(Row(cut_line(_line(entry, moment.now), cells), entry.number) for entry in chosen)
+    return Body(rows, "Events", "newest first")
+
+
+def _line(entry: Entry, now: float) -> Line:
+    times = (Part(f"{TIMES}{entry.times} ", Style.STRONG),) if entry.times > 1 else ()
+    return (
+        Part(wall(entry.event.time, now).ljust(TIME_CELLS), Style.MUTED),
+        Part(entry.told.topic.ljust(TOPIC_CELLS), entry.told.style),
+        *times,
+        Part(clean(entry.told.text)),
+    )
+
+
+def event_line(event: Event, now: float) -> Line:
+    """Return one event as a line, uncut."""
+    return _line(Entry(0, event, tell(event)), now)
+
+
+def event_detail(moment: Moment, number: int, cells: int) -> Body:
+    """Return an event with its whole text."""
+    entry = next((entry for entry in entries(moment.snapshot.events) if entry.number == number), None)
+    if entry is None:
+        return Body((), "Event")
+    lines = [
+        line(f"{wall(entry.event.time, moment.now)}  {entry.event.type}", Style.MUTED),
+        *wrapped(entry.told.text, cells),
+    ]
+    if entry.times > 1:
+        lines.append(line(f"{entry.times} times within the last minutes", Style.MUTED))
+    return Body(tuple(Row(part) for part in lines), "Event", "esc closes")

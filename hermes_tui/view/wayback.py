@@ -1,0 +1,183 @@
+"""Panel 3: the way back to the primary: diagnosis, gates, what helps, and the acts with their why-not."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from hermes_tui.core.acts import Confirm, Preview, Ready, Refused
+from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.restoring import Gate, GateName
+from hermes_tui.view import empty
+from hermes_tui.view.actions import BUTTONS, Action
+from hermes_tui.view.cells import cut, fit
+from hermes_tui.view.chain import chain_line
+from hermes_tui.view.diagnosing import CODE_WORDS, change_text, diagnosis_part, next_change, since
+from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, line_width, wrapped
+from hermes_tui.view.moment import Moment, Standing
+from hermes_tui.view.words import WALL_CELLS, countdown, countdown_style, wall
+
+GATE_WORDS: Final = {
+    GateName.NOT_PINNED: ("not pinned", "pin"),
+    GateName.HOMECOMING: ("homecoming", "homecoming"),
+    GateName.SESSION_COOLDOWN: ("session cooldown", "cooldown"),
+    GateName.POOL: ("pool", "pool"),
+    GateName.RESTORE_CHECK: ("restore check", "check"),
+    GateName.VERDICT: ("verdict believed", "verdict"),
+    GateName.TRIAL: ("may go first", "trial"),
+}
+
+Previews = Mapping[str, Preview]
+"""What each button would do now, by the action's identity."""
+
+
+def way_back_body(moment: Moment, cells: int, previews: Previews) -> Body:
+    """Return the panel of the selected session's way back, with one button a line below."""
+    standing = moment.standing
+    if standing is None:
+        return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Way back")
+    rows = [*_explained(standing, moment, cells)]
+    if standing.way.gates:
+        rows += [line(""), *(_gate(gate, cells, moment.now) for gate in standing.way.gates)]
+    if standing.off_primary:
+        rows += [line(""), *wrapped(f"What helps: {standing.diagnosis.helps}", cells)]
+    rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
+    foot = tuple(button_line(action, previews.get(action.id), cells, moment.now) for action in BUTTONS)
+    return Body(
+        tuple(Row(part) for part in rows), f"Way back of {standing.state.name}", _since(standing, moment), foot=foot
+    )
+
+
+def _explained(standing: Standing, moment: Moment, cells: int) -> tuple[Line, ...]:
+    diagnosis = standing.diagnosis
+    if not standing.off_primary:
+        texts = [empty.nothing_to_restore(standing.state.name)]
+        texts += [f"{fact.text}." for fact in diagnosis.facts]
+        return tuple(part for text in texts for part in wrapped(text, cells))
+    head = diagnosis_part(standing)
+    return ((head,), *wrapped(explanation(standing, moment), cells))
+
+
+def explanation(standing: Standing, moment: Moment) -> str:
+    """Return the diagnosis in sentences: what it is, and when it next changes."""
+    diagnosis, change = standing.diagnosis, next_change(standing)
+    if change.at is None:
+        after = "" if change.words == "-" else f" It returns {change.words}." if "turn" in change.words else ""
+    else:
+        after = f" {_next_words(diagnosis.code)} {wall(change.at, moment.now, assumed=change.assumed)}."
+    return f"{diagnosis.text}{after}"
+
+
+def _next_words(code: Code) -> str:
+    return {Code.LYING_PROBE: "Next try", Code.CHAIN_EXHAUSTED: "Earliest return"}.get(code, "Next change")
+
+
+def _gate(gate: Gate, cells: int, now: float) -> Line:
+    mark, style = ("✓ ", Style.OK) if gate.passed else ("✗ ", Style.DEAD)
+    name = fit(GATE_WORDS[gate.name][0], max(cells - 2 - 8 - WALL_CELLS - 1, 8))
+    if gate.passed and gate.changes_at is None:
+        return (Part(mark, style), Part(name, Style.MUTED))
+    left = countdown(gate.changes_at, now)
+    return (
+        Part(mark, style),
+        Part(f"{name} "),
+        Part(fit(left, 8), countdown_style(gate.changes_at, now)),
+        Part(wall(gate.changes_at, now), Style.MUTED),
+    )
+
+
+def _pending(standing: Standing, cells: int) -> tuple[str, ...]:
+    return tuple(cut(f"Asked for: {what}", cells) for what in standing.state.pending)
+
+
+def _since(standing: Standing, moment: Moment) -> str:
+    begun = since(standing, moment.now)
+    return "" if begun == "-" else f"since {begun}"
+
+
+def button_line(action: Action, preview: Preview | None, cells: int, now: float) -> Line:
+    """Return an act as a line to press: bright when it can be done, dimmed with the reason when it can't."""
+    parts: Line
+    match preview:
+        case Refused(reason=reason, until=until):
+            when = f" ({countdown(until, now)})" if until is not None else ""
+            parts = (
+                Part(f"{action.key} ", Style.MUTED, action.id),
+                Part(f"{action.label}: {reason}{when}", Style.MUTED, action.id),
+            )
+        case Confirm():
+            parts = (
+                Part(f"{action.key} ", Style.KEY, action.id),
+                Part(action.label, Style.STRONG, action.id),
+                Part(" (asks first)", Style.MUTED, action.id),
+            )
+        case _:
+            parts = (Part(f"{action.key} ", Style.KEY, action.id), Part(action.label, Style.STRONG, action.id))
+    return cut_line(parts, cells)
+
+
+def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
+    """Return chain and way back in one panel of a few lines, for a screen of 80 columns."""
+    standing = moment.standing
+    if standing is None:
+        return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Chain and way back")
+    if standing.off_primary:
+        said = wrapped(explanation(standing, moment), cells)[:2]
+    else:
+        said = (line(empty.nothing_to_restore(standing.state.name), Style.MUTED),)
+    gates = _gates_line(standing, moment.now)
+    lines = [*said, chain_line(moment, cells), *((gates,) if gates else ())]
+    lines += [line(text, Style.PROBING) for text in _pending(standing, cells)]
+    title = f"Chain and way back of {standing.state.name}"
+    foot = (_buttons_line(previews, cells),)
+    return Body(tuple(Row(cut_line(part, cells)) for part in lines), title, _since(standing, moment), foot=foot)
+
+
+def _gates_line(standing: Standing, now: float) -> Line:
+    parts: list[Part] = []
+    for gate in standing.way.gates:
+        mark, style = ("✓ ", Style.OK) if gate.passed else ("✗ ", Style.DEAD)
+        left = f" {countdown(gate.changes_at, now)}" if gate.changes_at is not None else ""
+        parts += [Part(mark, style), Part(f"{GATE_WORDS[gate.name][1]}{left}  ")]
+    return tuple(parts)
+
+
+def _buttons_line(previews: Previews, cells: int) -> Line:
+    parts: list[Part] = []
+    for action in BUTTONS:
+        refused = isinstance(previews.get(action.id, Ready), Refused)
+        style = Style.MUTED if refused else Style.STRONG
+        asks = " (asks)" if isinstance(previews.get(action.id), Confirm) else ""
+        piece = (
+            Part(f"{action.key} ", Style.MUTED if refused else Style.KEY, action.id),
+            Part(f"{action.label}{asks}  ", style, action.id),
+        )
+        if line_width((*parts, *piece)) > cells + 2:
+            break
+        parts += piece
+    return cut_line(tuple(parts), cells)
+
+
+def detail(moment: Moment, cells: int) -> Body:
+    """Return everything that the diagnosis rests on: facts with time and source, and what each gate waits for."""
+    standing = moment.standing
+    if standing is None:
+        return Body((), "Detail")
+    now, lines = moment.now, [(diagnosis_part(standing),), *wrapped(explanation(standing, moment), cells)]
+    if standing.off_primary:
+        lines += wrapped(f"What helps: {standing.diagnosis.helps}", cells)
+    lines += [line(""), line("Facts", Style.STRONG)]
+    for fact in standing.diagnosis.facts:
+        lines += _dated(wall(fact.at, now), f"{fact.text} ({fact.source})", cells)
+    if standing.way.gates:
+        lines += [line(""), line("Gates, in the order in which they are tested", Style.STRONG)]
+    for gate in standing.way.gates:
+        lines.append(_gate(gate, cells, now))
+        lines += wrapped(f"    {gate.text}", cells, Style.MUTED, indent=4)
+    change = next_change(standing)
+    lines += [line(""), line(f"Next: {change_text(change, now)}  {wall(change.at, now)}")]
+    word = CODE_WORDS[standing.diagnosis.code][0]
+    return Body(tuple(Row(part) for part in lines), f"{standing.state.name}: {word}", "esc closes")
+
+
+def _dated(at: str, text: str, cells: int) -> list[Line]:
+    first, *rest = wrapped(text, max(cells - WALL_CELLS, 8))
+    return [(Part(at.ljust(WALL_CELLS), Style.MUTED), *first), *((Part(" " * WALL_CELLS), *more) for more in rest)]

@@ -1,0 +1,149 @@
+"""Words for states and times: each state has a glyph, a word and a style, never a colour alone."""
+
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Final, NamedTuple
+
+from hermes_tui.core.verdict import CachedVerdict
+from hermes_tui.view.cells import width
+from hermes_tui.view.line import ARROW, TIMES, Part, Style
+
+DAY_SECONDS: Final = 86400
+DURATION_CELLS: Final = 7
+WALL_CELLS: Final = 10
+
+_ALMOST_A_SECOND: Final = 0.999
+"""What is left is rounded up, but not by the imprecision of a float."""
+
+
+class Mark(NamedTuple):
+    """How a state is shown."""
+
+    glyph: str
+    word: str
+    style: Style
+
+    @property
+    def text(self) -> str:
+        """The glyph in a cell of its own, then the word."""
+        return f"{self.glyph} {self.word}"
+
+
+class State(Enum):
+    """The states of a credential or a route."""
+
+    OK = Mark("✓", "OK", Style.OK)
+    IN_USE = Mark("✓", "IN USE", Style.OK)
+    COOLING = Mark("◐", "COOLING", Style.COOLING)
+    ON_HOLD = Mark("◐", "ON HOLD", Style.COOLING)
+    DUE = Mark("◐", "DUE", Style.COOLING)
+    DEAD = Mark("✗", "DEAD", Style.DEAD)
+    PROBING = Mark("◌", "PROBING", Style.PROBING)
+    ON_TRIAL = Mark("↻", "ON TRIAL", Style.TRIAL)
+    NOT_SET = Mark("·", "NOT SET", Style.UNSET)
+
+    def part(self, cells: int = 0) -> Part:
+        """Return the state as a part of a line, padded to `cells`."""
+        return Part(self.value.text.ljust(cells), self.value.style)
+
+
+_ASCII: Final = str.maketrans(
+    {
+        "✓": "+",
+        "✗": "x",
+        "◐": "~",
+        "◌": "?",
+        "↻": "^",
+        "·": ".",
+        ARROW: ">",
+        "│": "|",
+        "…": ".",
+        "↓": "v",
+        "↑": "^",
+        TIMES: "x",
+        "▌": "_",
+        "\u2013": "-",
+        "—": "-",
+        "\u2019": "'",
+    }
+)
+
+
+def to_ascii(text: str) -> str:
+    """Return `text` in ASCII and of the same width: our glyphs by their twins, any other character as `?`."""
+    if text.isascii():
+        return text
+
+    translated = text.translate(_ASCII)
+    return "".join(letter if letter.isascii() else "?" * width(letter) for letter in translated)
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time in at most seven cells: `2d 14h`, `3h 07m`, `12:41`, `0:41`."""
+    whole = max(0, int(seconds))
+    if whole >= DAY_SECONDS:
+        return f"{whole // DAY_SECONDS}d {whole % DAY_SECONDS // 3600:02}h"
+    if whole >= 3600:
+        return f"{whole // 3600}h {whole % 3600 // 60:02}m"
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def countdown(until: float | None, now: float) -> str:
+    """Return what is left until `until`: `due` once it has passed, `-` where there is no such time."""
+    if until is None:
+        return "-"
+    return duration(until - now + _ALMOST_A_SECOND) if until > now else "due"
+
+
+def countdown_style(until: float | None, now: float) -> Style:
+    """Return strong under ten seconds, else plain."""
+    return Style.STRONG if until is not None and until - now < 10 else Style.PLAIN
+
+
+def local(at: float) -> datetime:
+    """Return epoch seconds in this machine's time zone."""
+    return datetime.fromtimestamp(at, UTC).astimezone()
+
+
+def clock(at: float) -> str:
+    """Return the time of day: `14:07:22`."""
+    return f"{local(at):%H:%M:%S}"
+
+
+def wall(at: float | None, now: float, *, assumed: bool = False) -> str:
+    """Return a moment as a person says it: `14:20:03` today, `Wed 09:12` within a week, else `12 Oct`.
+
+    `~` stands before a moment that was assumed here; `-` is no moment.
+    """
+    if at is None:
+        return "-"
+    moment, today = local(at), local(now)
+    if moment.date() == today.date():
+        text = f"{moment:%H:%M:%S}"
+    elif abs(at - now) < 7 * DAY_SECONDS:
+        text = f"{moment:%a %H:%M}"
+    else:
+        text = f"{moment.day} {moment:%b}"
+    return f"~{text}" if assumed else text
+
+
+def verdict_words(verdict: CachedVerdict, now: float, *, contradicted: bool) -> str:
+    """Return a verdict with how long it still counts, or with its age and `!` once it does not: `quota 3:16 ✗`."""
+    if verdict.fresh(now):
+        left = countdown(verdict.expires_at, now)
+        return f"{verdict.verdict.words} {left}" + (" ✗" if contradicted else "")
+    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}!"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: `1 turn`, `2 turns`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def sentence(text: str) -> str:
+    """Return `text` with a capital first letter and a full stop."""
+    text = text.strip()
+    if not text:
+        return text
+    head = text[0].upper() + text[1:]
+    return head if head[-1] in ".?!:" else f"{head}."

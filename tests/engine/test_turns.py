@@ -1,0 +1,393 @@
+"""A turn, from its first request to its reply or its end (M1 ... M12)."""
+
+import asyncio
+
+import pytest
+
+from hermes_tui.core.acts import RetryNow, StopTurn, UseFallback
+from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.event import (
+    AttemptFailed,
+    ConversationCompacted,
+    CredentialBenched,
+    FallbackActivated,
+    FallbackSkipped,
+    PrimaryRecoveryTried,
+    PrimaryRestored,
+    RestoreRefused,
+    RetryScheduled,
+    SessionInterrupted,
+    TurnCompleted,
+    TurnFailed,
+)
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.session import Phase, SkipReason, WaitKind
+from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.simulator.mode import Mode
+from tests.engine.theatre import DAY, Theatre, play, scenario, theatre
+
+ONE_FALLBACK = scenario("backup/small")
+
+
+async def _until(on: Theatre, is_so: "object") -> Snapshot:
+    """Wait until the snapshot is as wanted."""
+    assert callable(is_so)
+    snapshot = on.fleet.snapshot()
+    while not is_so(snapshot):
+        snapshot = await on.fleet.changed(snapshot.revision)
+    return snapshot
+
+
+@play
+async def test_m1_a_clean_turn_is_one_request_and_one_reply() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        assert await on.turn()
+        assert on.calls() == 1
+        completed = on.events(TurnCompleted)[0]
+        assert (completed.provider, completed.credential) == ("openai-codex", "openai-codex-1")
+        assert completed.text
+        assert [message.role.value for message in on.on.ledger.messages("s1")] == ["user", "assistant"]
+
+
+@play
+async def test_m2_a_server_error_is_retried_on_the_same_route_with_growing_waits() -> None:
+    async with theatre(scenario(primary="backup/small")) as on:
+        on.mode("backup", Mode.SERVER_ERROR)
+        assert not await on.turn()
+        scheduled = on.events(RetryScheduled)
+        assert [event.attempt for event in scheduled] == [2, 3]
+        waits = [event.until - event.time for event in scheduled]
+        assert 2.0 <= waits[0] <= 120.0
+        assert waits[1] > waits[0] * 0.6
+
+
+@play
+async def test_m3_the_primary_is_tried_once_more_on_a_new_connection() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.SERVER_ERROR)
+        assert await on.turn()
+        assert on.calls("openai-codex") == 4
+        assert len(on.events(PrimaryRecoveryTried)) == 1
+        assert on.row().position == 1
+
+
+@play
+async def test_m3_a_fallback_route_is_not_recovered() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.limit()
+        on.mode("backup", Mode.SERVER_ERROR)
+        assert await on.turn()
+        assert on.calls("backup") == 3
+        assert on.row().position == 2
+
+
+@pytest.mark.parametrize("mode", [Mode.EMPTY, Mode.BROKEN, Mode.ERROR_FRAME])
+def test_m4_an_answer_that_is_none_counts_as_a_failure_and_is_never_kept(mode: Mode) -> None:
+    @play
+    async def run() -> None:
+        async with theatre(ONE_FALLBACK) as on:
+            on.mode("openai-codex", mode)
+            assert await on.turn()
+            assert on.events(TurnCompleted)[0].provider == "backup"
+            assert len(on.on.ledger.messages("s1")) == 2
+            assert not on.events(PrimaryRecoveryTried)
+
+    run()
+
+
+@play
+async def test_m5_c41_a_quota_limit_is_one_call_and_no_wait() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.limit()
+        before = on.clock.now()
+        assert await on.turn()
+        assert on.calls("openai-codex") == 1
+        assert on.clock.now() - before < 1.0
+        assert not on.events(RetryScheduled)
+
+
+@play
+async def test_m5_min_switch_reset_seconds_waits_out_a_near_reset() -> None:
+    async with theatre(scenario("backup/small", runtime={"min_switch_reset_seconds": 60})) as on:
+        on.mode("openai-codex", Mode.RATE_LIMIT, retry_after=20)
+        turn = asyncio.ensure_future(on.turn())
+        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        on.mode("openai-codex", Mode.OK)
+        assert await turn
+        assert not on.row().on_fallback
+
+
+@play
+async def test_m6_c87_the_notice_names_the_route_that_the_next_request_used() -> None:
+    async with theatre(scenario("keyless/big", "backup/small", entries={"keyless/big": {"context_length": 1}})) as on:
+        on.limit()
+        await on.turn(prompt="A prompt that is longer than three bytes.")
+        activated = on.events(FallbackActivated)
+        assert [(event.provider, event.position) for event in activated] == [("backup", 2)]
+        assert "backup/small" in activated[0].notice
+        assert on.calls("keyless") == 0
+
+
+@play
+async def test_m7_c76_an_entry_whose_window_is_too_small_is_skipped_with_its_reason() -> None:
+    script = scenario("tiny/model", "backup/small", entries={"tiny/model": {"context_length": 10}})
+    async with theatre(script) as on:
+        on.limit()
+        await on.turn(prompt="word " * 50)
+        skipped = on.events(FallbackSkipped)
+        assert [(event.kind, event.position) for event in skipped] == [(SkipReason.TOO_SMALL, 1)]
+        assert "10 tokens" in skipped[0].reason
+
+
+@play
+async def test_m7_cooling_is_a_reason_of_its_own_and_ends_by_itself() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.limit()
+        on.limit("backup", resets_in=600)
+        await on.turn()
+        await on.turns(1, apart=700)
+        assert on.row().position == 2
+        on.mode("backup", Mode.OK)
+        on.mode("spare", Mode.SERVER_ERROR)
+        await on.turns(1, apart=10)
+        assert on.row().on_fallback
+
+
+@play
+async def test_m8_c128_an_exhausted_chain_names_every_route_and_the_earliest_return() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.limit(resets_in=3 * DAY)
+        on.limit("backup", resets_in=2 * 3600)
+        on.limit("spare", resets_in=5 * 3600)
+        assert not await on.turn()
+        failed = on.events(TurnFailed)[0]
+        for name in ("openai-codex/gpt", "backup/small", "spare/tiny"):
+            assert name in failed.error
+        assert failed.earliest is not None
+        assert failed.earliest == pytest.approx(on.clock.now() + 2 * 3600, abs=5)
+        assert on.diagnosis().code is Code.CHAIN_EXHAUSTED
+
+
+@play
+async def test_m8_nothing_restarts_by_itself_and_the_next_turn_walks_from_the_first_entry() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.limit()
+        on.limit("backup", resets_in=600)
+        on.limit("spare", resets_in=3600)
+        assert not await on.turn()
+        calls = on.calls()
+        await on.clock.sleep(1200)
+        assert on.calls() == calls
+        on.mode("backup", Mode.OK)
+        assert await on.turn()
+        assert on.row().position == 1
+
+
+@play
+async def test_m9_a_revoked_sign_in_is_dead_and_never_selected_again() -> None:
+    async with theatre(scenario("backup/small", keys={"openai-codex": 2})) as on:
+        on.mode("openai-codex", Mode.REVOKED, account="openai-codex-1")
+        await on.turn()
+        assert on.credential("openai-codex").death is not None
+        await on.turns(3, apart=DAY)
+        assert on.calls_by_key("openai-codex")["openai-codex-1"] == 1
+
+
+@play
+async def test_m9_with_no_live_credential_the_session_says_so() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.REVOKED)
+        assert await on.turn()
+        assert on.diagnosis().code is Code.CREDENTIAL_DEAD
+
+
+@play
+async def test_m9_out_of_credit_is_called_credit_and_never_a_limit() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.PAYMENT_REQUIRED)
+        await on.turn()
+        benched = on.events(CredentialBenched)[0]
+        assert benched.reason is FailureKind.BILLING
+        assert on.diagnosis().code is Code.OUT_OF_CREDIT
+        assert "limit" not in on.diagnosis().text
+
+
+@play
+async def test_m9_an_unknown_model_goes_on_along_the_chain_and_leaves_the_credential_healthy() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.UNKNOWN_MODEL)
+        assert await on.turn()
+        assert on.calls("openai-codex") == 1
+        assert not on.events(CredentialBenched)
+
+
+@play
+async def test_m10_c49_a_fallbacks_limit_is_never_put_on_the_primarys_credential() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.mode("openai-codex", Mode.SERVER_ERROR)
+        on.limit("backup")
+        await on.turn()
+        assert [event.credential for event in on.events(CredentialBenched)] == ["backup-1"]
+
+
+@play
+async def test_m11_c75_a_stream_of_keep_alives_is_a_stall() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.STALL)
+        assert await on.turn()
+        stalls = on.events(AttemptFailed)
+        assert {event.kind for event in stalls} == {FailureKind.TIMEOUT}
+        assert on.events(TurnCompleted)[0].provider == "backup"
+
+
+@play
+async def test_m11_the_turn_has_one_deadline_over_everything() -> None:
+    async with theatre(scenario(primary="backup/small", runtime={"turn_timeout_seconds": 30})) as on:
+        on.pace("backup", latency=100)
+        before = on.clock.now()
+        assert not await on.turn()
+        assert on.clock.now() - before == pytest.approx(30, abs=1)
+        assert "30 s" in on.events(TurnFailed)[0].error
+        assert on.row().phase is Phase.IDLE
+
+
+@play
+async def test_m22_c11_a_primary_that_fails_all_day_is_not_paid_for_at_each_turn() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.SERVER_ERROR)
+        await on.turn()
+        await on.turns(24 * 30, apart=120)
+        assert on.row().on_fallback
+        # The hold grows to ten minutes: at most one failing try (four requests) in that time.
+        assert on.calls("openai-codex") <= 4 * (24 * 6 + 8)
+        assert on.diagnosis().code is Code.PRIMARY_FAILING
+
+
+@play
+async def test_c73_a_primary_that_failed_comes_back_after_its_short_hold() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.UNAVAILABLE)
+        await on.turn()
+        own = on.row().cooldown
+        assert own is not None
+        assert own.kind is WaitKind.FAILING
+        on.mode("openai-codex", Mode.OK)
+        await on.turns(1, apart=16)
+        assert not on.row().on_fallback
+
+
+@play
+async def test_m24_c74_after_a_recovery_a_later_limit_starts_at_the_first_entry_again() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.limit(resets_in=600)
+        on.limit("backup", resets_in=600)
+        await on.turn()
+        assert on.row().position == 2
+        on.mode("backup", Mode.OK)
+        on.mode("openai-codex", Mode.OK)
+        await on.turns(1, apart=700)
+        assert on.row().position == 0
+        on.limit()
+        await on.turn()
+        assert on.row().position == 1
+
+
+@play
+async def test_m25_sticky_stays_on_the_fallback() -> None:
+    async with theatre(scenario("backup/small", runtime={"restore": "sticky"})) as on:
+        on.limit(resets_in=60)
+        await on.turn()
+        on.mode("openai-codex", Mode.OK)
+        await on.turns(3, apart=600)
+        assert on.row().on_fallback
+        assert on.diagnosis().code is Code.PINNED
+
+
+@play
+async def test_m30_c72_the_reason_for_staying_is_recorded_once_per_episode() -> None:
+    async with theatre(scenario("backup/small", primary="zai/glm")) as on:
+        on.limit("zai", resets_in=2 * 3600)
+        await on.turn()
+        await on.turns(10, apart=60)
+        assert on.calls("zai") == 1
+        assert len(on.events(RestoreRefused)) == 1
+        assert on.probes() == 0
+
+
+@play
+async def test_m31_c71_a_restore_selects_anew_and_never_puts_a_dead_key_back() -> None:
+    async with theatre(scenario("backup/small", keys={"openai-codex": 2})) as on:
+        on.mode("openai-codex", Mode.REVOKED, account="openai-codex-1")
+        on.limit(account="openai-codex-2", resets_in=60)
+        await on.turn()
+        on.mode("openai-codex", Mode.OK, account="openai-codex-2")
+        await on.turns(1, apart=61)
+        assert len(on.events(PrimaryRestored)) == 1
+        assert on.calls_by_key("openai-codex") == {"openai-codex-1": 1, "openai-codex-2": 2}
+
+
+@play
+async def test_c45_rotating_keys_uses_up_no_retries() -> None:
+    async with theatre(scenario(keys={"openai-codex": 10})) as on:
+        for number in range(1, 10):
+            on.limit(account=f"openai-codex-{number}")
+        assert await on.turn()
+        assert on.events(TurnCompleted)[0].credential == "openai-codex-10"
+
+
+@play
+async def test_c60_a_new_session_starts_on_the_fallback_while_the_primary_cools_down() -> None:
+    async with theatre(scenario("backup/small", sessions=2)) as on:
+        on.limit(resets_in=3600)
+        await on.turn("s1")
+        assert await on.turn("s2")
+        assert on.calls("openai-codex") == 1
+        assert on.row("s2").cooldown is not None
+        on.mode("openai-codex", Mode.OK)
+        await on.turns(1, apart=3601, session="s2")
+        assert not on.row("s2").on_fallback
+
+
+@play
+async def test_c44_a_wait_ends_at_once_when_the_user_says_retry_now() -> None:
+    async with theatre(scenario(primary="backup/small", runtime={"backoff_base_seconds": 100})) as on:
+        on.mode("backup", Mode.UNAVAILABLE)
+        before = on.clock.now()
+        turn = asyncio.ensure_future(on.turn())
+        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        on.mode("backup", Mode.OK)
+        await on.fleet.execute(RetryNow("s1"))
+        assert await turn
+        assert on.clock.now() - before < 10
+
+
+@play
+async def test_c44_a_wait_ends_at_once_when_the_user_takes_the_fallback() -> None:
+    async with theatre(scenario("backup/small", runtime={"backoff_base_seconds": 100})) as on:
+        on.mode("openai-codex", Mode.UNAVAILABLE)
+        turn = asyncio.ensure_future(on.turn())
+        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        await on.fleet.execute(UseFallback("s1"))
+        assert await turn
+        assert on.calls("openai-codex") == 1
+        assert on.row().pinned
+
+
+@play
+async def test_a_stopped_turn_ends_at_once_and_sends_nothing_more() -> None:
+    async with theatre(scenario(primary="backup/small", runtime={"backoff_base_seconds": 100})) as on:
+        on.mode("backup", Mode.UNAVAILABLE)
+        turn = asyncio.ensure_future(on.turn())
+        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        await on.fleet.execute(StopTurn("s1"))
+        assert not await turn
+        assert on.calls() == 1
+        assert len(on.events(SessionInterrupted)) == 1
+        assert on.row().phase is Phase.IDLE
+
+
+@play
+async def test_m9_a_conversation_that_is_too_long_is_compacted_and_then_leaves() -> None:
+    async with theatre(scenario("backup/small")) as on:
+        assert await on.turn(prompt="first " * 50)
+        assert not on.events(ConversationCompacted)

@@ -1,0 +1,198 @@
+"""The theatre that engine tests play in: a scenario in few words, real HTTP on loopback, real SQLite, a jumping clock."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from hermes_tui.commands.stage import Stage, stage
+from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.core.configuration import Policy
+from hermes_tui.core.credential import Credential, CredentialKey
+from hermes_tui.core.diagnosis import Diagnosis, diagnose
+from hermes_tui.core.event import Event
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.restoring import WayBack, way_back
+from hermes_tui.core.session import Session
+from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.fleet import Fleet
+from hermes_tui.simulator.action import Reopen, SetMode, SetPace, SetUsage
+from hermes_tui.simulator.loop import run_jumping
+from hermes_tui.simulator.mode import Mode, UsageMode
+from hermes_tui.simulator.scenario import Scenario
+
+E = TypeVar("E", bound=Event)
+P = ParamSpec("P")
+
+START = 1_900_000_000.0
+DAY = 86400.0
+MODES: dict[str, str] = {"openai-codex": "codex_responses"}
+
+
+def play(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Run an async test on a loop whose time jumps."""
+
+    @wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        run_jumping(lambda: test(*args, **kwargs))
+
+    return run
+
+
+def scenario(
+    *chain: str,
+    primary: str = "openai-codex/gpt",
+    keys: dict[str, int] | None = None,
+    sessions: int = 1,
+    runtime: dict[str, Any] | None = None,
+    entries: dict[str, dict[str, Any]] | None = None,
+    session_fields: dict[str, Any] | None = None,
+) -> Scenario:
+    """Return a scenario with `primary` and `chain` as provider/model, and `keys` credentials for a provider (else 1).
+
+    `entries` gives further fields of a chain entry, by its name; sessions are called s1, s2, ...
+    """
+    routes = {name: dict(zip(("provider", "model"), name.split("/"), strict=True)) for name in (primary, *chain)}
+    providers = dict.fromkeys(route["provider"] for route in routes.values())
+    labels = {name: [f"{name}-{n}" for n in range(1, (keys or {}).get(name, 1) + 1)] for name in providers}
+    return Scenario.model_validate(
+        {
+            "title": "A test",
+            "story": "As the test says.",
+            "configuration": {
+                "primary": routes[primary],
+                "fallback_providers": [routes[name] | (entries or {}).get(name, {}) for name in chain],
+                "providers": {
+                    name: {
+                        "api_mode": MODES.get(name, "chat_completions"),
+                        "credentials": [{"label": label, "api_key": f"simulated-{label}"} for label in labels[name]],
+                    }
+                    for name in providers
+                },
+                "runtime": runtime or {},
+                "sessions": [{"name": f"s{n}"} | (session_fields or {}) for n in range(1, sessions + 1)],
+            },
+            "simulator": {
+                "providers": {
+                    name: {"accounts": [{"label": label, "windows": WINDOWS} for label in labels[name]]}
+                    for name in providers
+                }
+            },
+        }
+    )
+
+
+WINDOWS = [
+    {"name": "5 h", "length": "5h", "used_percent": 5},
+    {"name": "week", "length": "7d", "used_percent": 5, "resets_in": "2d"},
+]
+
+
+@dataclass(slots=True)
+class Theatre:
+    """A stage with the words that tests speak."""
+
+    on: Stage
+    clock: EngineClock
+
+    @property
+    def fleet(self) -> Fleet:
+        """The fleet on the stage."""
+        return self.on.fleet
+
+    @property
+    def facts(self) -> Facts:
+        """The ledger's rows."""
+        return self.on.ledger.facts
+
+    async def turn(self, session: str = "s1", prompt: str = "Go on.") -> bool:
+        """Play one turn."""
+        return await self.fleet.prompt(session, prompt)
+
+    async def turns(self, count: int, *, apart: float, session: str = "s1") -> None:
+        """Play `count` turns, each `apart` seconds after the last."""
+        for _ in range(count):
+            await self.clock.sleep(apart)
+            await self.turn(session)
+
+    def row(self, session: str = "s1") -> Session:
+        """Return a session's row."""
+        return self.facts.sessions[session]
+
+    def credential(self, provider: str, number: int = 1) -> Credential:
+        """Return a credential's row."""
+        return self.facts.credentials[CredentialKey(provider, f"{provider}-{number}")]
+
+    def way(self, session: str = "s1") -> WayBack:
+        """Return a session's way back, now."""
+        return way_back(self.facts, self.row(session), self.clock.now())
+
+    def diagnosis(self, session: str = "s1") -> Diagnosis:
+        """Return a session's diagnosis, now."""
+        return diagnose(self.facts, self.row(session), self.clock.now())
+
+    def events(self, kind: type[E], session: str | None = None) -> list[E]:
+        """Return the journal's events of one kind."""
+        found = [event for _, event in self.on.ledger.tail(0) if isinstance(event, kind)]
+        return [event for event in found if session in (None, event.session)]
+
+    def calls(self, provider: str | None = None) -> int:
+        """Return how many model requests a provider has seen, or all of them."""
+        return sum(self.calls_by_key(provider).values())
+
+    def calls_by_key(self, provider: str | None = None) -> Counter[str]:
+        """Return the model requests by account."""
+        return Counter(
+            request.account or ""
+            for request in self.on.simulator.requests
+            if request.model is not None and provider in (None, request.provider)
+        )
+
+    def probes(self) -> int:
+        """Return how many questions about usage were asked."""
+        return sum(1 for request in self.on.simulator.requests if request.model is None)
+
+    def limit(self, provider: str = "openai-codex", *, resets_in: float = 2 * DAY, account: str | None = None) -> None:
+        """Let a provider refuse every request with a usage limit."""
+        self.on.simulator.world.apply(
+            SetMode(provider=provider, account=account, mode=Mode.USAGE_LIMIT, resets_in=resets_in)
+        )
+
+    def mode(self, provider: str, mode: Mode, *, account: str | None = None, retry_after: float | None = None) -> None:
+        """Let a provider's requests meet `mode`."""
+        self.on.simulator.world.apply(
+            SetMode(provider=provider, account=account, mode=mode, retry_after=retry_after)
+        )
+
+    def usage(self, mode: UsageMode, *, used_percent: float = 5.0) -> None:
+        """Let the usage endpoint answer like `mode`."""
+        self.on.simulator.world.apply(SetUsage(provider="openai-codex", mode=mode, used_percent=used_percent))
+
+    def lie(self) -> None:
+        """Let the usage endpoint say 5 %, whatever requests meet."""
+        self.usage(UsageMode.LIES)
+
+    def reopen(self, provider: str = "openai-codex") -> None:
+        """Let the quota reopen before its date."""
+        self.on.simulator.world.apply(Reopen(provider=provider))
+        self.usage(UsageMode.HONEST)
+
+    def pace(self, provider: str, *, latency: float = 0.0, tokens_per_second: float = 0.0) -> None:
+        """Let a provider answer slowly."""
+        self.on.simulator.world.apply(
+            SetPace(provider=provider, latency=latency, tokens_per_second=tokens_per_second)
+        )
+
+
+@asynccontextmanager
+async def theatre(
+    script: Scenario, *, policy: Policy | None = None, start: float = START, watch: bool = False
+) -> AsyncIterator[Theatre]:
+    """Open the theatre with the fleet started, on the running loop's time."""
+    clock = EngineClock(start=start, elapsed=asyncio.get_running_loop().time)
+    async with stage(script, clock, policy=policy) as on:
+        await on.fleet.start(TaskSpawner(), watch=watch)
+        yield Theatre(on, clock)

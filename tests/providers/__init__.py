@@ -1,0 +1,1 @@
+"""Tests of the wire, against real servers on loopback."""
