@@ -6,25 +6,13 @@ import time
 
 from hermes_tui.commands.stage import play_planned_turns, stage
 from hermes_tui.commands.tasks import TaskSpawner
-from hermes_tui.core.event import (
-    AttemptFailed,
-    ConfigurationLoaded,
-    CredentialBenched,
-    Event,
-    RequestSent,
-    RestoreCheckStarted,
-    SessionCreated,
-)
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.simulator.loading import load_scenario
 from hermes_tui.simulator.scenario import Scenario
 from hermes_tui.simulator.simulator import Caption
 from hermes_tui.storage.ledger import SqliteLedger
-from hermes_tui.view.events import kind, sentence
+from hermes_tui.view.event_words import tell
 from hermes_tui.view.words import local
-
-_LEFT_OUT = (RequestSent, RestoreCheckStarted, SessionCreated, ConfigurationLoaded, AttemptFailed)
-"""What other lines of the story say again."""
 
 
 def demo(name: str, speed: float | None, *, plain: bool) -> int:
@@ -65,14 +53,11 @@ class _Teller:
     def _tell(self) -> None:
         for number, event in self._ledger.tail(self._last):
             self._last = number
-            if _is_told(event):
+            told = tell(event)
+            if not told.quiet:
                 who = f"{event.session}: " if event.session else ""
-                sys.stdout.write(f"{_moment(event.time)}  {kind(event):8} {who}{sentence(event)}\n")
+                sys.stdout.write(f"{_moment(event.time)}  {told.topic:8} {who}{told.text}\n")
         sys.stdout.flush()
-
-
-def _is_told(event: Event) -> bool:
-    return isinstance(event, CredentialBenched) or not isinstance(event, _LEFT_OUT)
 
 
 def _moment(at: float) -> str:

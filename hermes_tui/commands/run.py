@@ -18,7 +18,8 @@ from hermes_tui.core.event import Event
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.storage.ledger import SqliteLedger
-from hermes_tui.view.events import sentence
+from hermes_tui.view.event_words import tell
+from hermes_tui.view.words import local
 from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
 
 
@@ -134,4 +135,5 @@ class Reporter:
     def _line(self, event: Event) -> str:
         if self._as_json:
             return json.dumps(encode_event(event), ensure_ascii=False)
-        return sentence(event)
+        told = tell(event)
+        return f"{local(event.time):%H:%M:%S}  {told.topic:8} {event.session or '-'}: {told.text}"

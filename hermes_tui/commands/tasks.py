@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ class TaskSpawner:
 
     def spawn(self, name: str, work: Coroutine[object, object, None]) -> Task:
         """Start `work` under `name`."""
-        task = asyncio.get_running_loop().create_task(_as_coroutine(work), name=name)
+        task = asyncio.get_running_loop().create_task(cast("Coroutine[Any, Any, None]", work), name=name)
         task.add_done_callback(self._ended)
         return Task(task)
 
@@ -47,7 +47,3 @@ class TaskSpawner:
         error = task.exception()
         if error is not None:
             self.failed.set_exception(error)
-
-
-async def _as_coroutine(work: Coroutine[object, object, None]) -> None:
-    await work

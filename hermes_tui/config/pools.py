@@ -142,7 +142,7 @@ def label_of(entry: schema.Credential, position: int) -> str:
 
 
 def _account(claimed: str) -> str:
-    return f"acct-{hashlib.sha256(claimed.encode()).hexdigest()[:4]}"
+    return f"acct-{hashlib.sha256(claimed.encode()).hexdigest()[:7]}"
 
 
 def _keyless(url: str) -> Member:

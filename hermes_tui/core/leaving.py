@@ -144,6 +144,7 @@ class Leave:
         """
         if session.on_fallback:
             return hold_route(session, session.active, self.failure, now)
+        session = replace(session, forced_at=None)
         pool = facts.configuration.pool(session.requested.pool) if facts.configuration else None
         if pool is None or not session.chain:
             return session
@@ -173,22 +174,37 @@ def activate(facts: Facts, session: Session, position: int, leave: Leave | None,
     return Decision(None, (Record(event, (after,)),))
 
 
+def returns_at(facts: Facts, session: Session, route: Route, now: float) -> float | None:
+    """Return when a route may be tried again: its hold or cooldown over, and a credential usable; None: nobody knows."""
+    pool = facts.configuration.pool(route.pool) if facts.configuration else None
+    if pool is None:
+        return None
+    match next_available_at(facts, pool, route.model, now):
+        case ReturnsAt(until=until):
+            back = until
+        case UsableNow():
+            back = now
+        case _:
+            return None
+    hold = session.hold_on(route, now)
+    own = session.cooldown if route == session.requested else None
+    return max(back, hold.until if hold else now, own.until if own else now)
+
+
 def exhausted(
     facts: Facts, session: Session, tried: tuple[Tried, ...], leave: Leave | None, now: float
 ) -> Decision[None]:
     """Fail the turn: no route is left; the error lists each with its reason, and the earliest return (M8)."""
     after = leave.apply(facts, session, now) if leave else session
-    returns = [entry.until for entry in tried if entry.until is not None]
-    returns += [after.cooldown.until] if after.cooldown else []
-    returns += [hold.until for hold in after.holds]
-    earliest = min((at for at in returns if at > now), default=None)
+    routes = (after.requested, *(link.route for link in after.chain if not link.fault))
+    returns = [returns_at(facts, after, route, now) for route in routes]
+    earliest = min((at for at in returns if at is not None), default=None)
     after = replace(
         after,
         index=0,
         exhaustion=Exhaustion(now, tried, earliest),
         phase=Phase.IDLE,
         turn_started_at=None,
-        forced_at=None,
         unverified_since=None,
     )
     lines = "; ".join(f"{entry.route}: {entry.reason}" for entry in tried)
@@ -199,5 +215,5 @@ def exhausted(
 
 def failed(session: Session, error: PlainText, now: float) -> Decision[None]:
     """Fail the turn at once, with a reason that no other route would change."""
-    after = replace(session, phase=Phase.IDLE, turn_started_at=None, forced_at=None)
+    after = replace(session, phase=Phase.IDLE, turn_started_at=None)
     return Decision(None, (Record(TurnFailed(time=now, session=session.name, error=error, earliest=None), (after,)),))

@@ -127,7 +127,7 @@ def interrupt(facts: Facts, session: Session, why: PlainText, now: float) -> Dec
     """End a turn that will bring no reply: stopped, or left by a process that died."""
     if session.phase is Phase.IDLE:
         return nothing(session)
-    after = replace(session, phase=Phase.IDLE, turn_started_at=None, forced_at=None)
+    after = replace(session, phase=Phase.IDLE, turn_started_at=None)
     rows = abandoned(facts, session.name)
     return Decision(after, (Record(SessionInterrupted(time=now, session=session.name, why=why), (after, *rows)),))
 

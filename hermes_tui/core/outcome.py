@@ -74,7 +74,7 @@ def request_failed(facts: Facts, sent: Sent, failure: Failure, *, now: float) ->
         records.append(_bench(facts, sent, failure, now))
     if failure.kind.is_limit and was_on_trial:
         records += contradict(facts, sent.by, sent.session, settings, now)
-    after = replace(session, forced_at=None)
+    after = _settled(session, sent)
     if session.unverified_since is not None and sent.route == session.requested:
         void = RestoreFailed(
             time=now,
@@ -148,7 +148,7 @@ def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> D
         input_tokens=answer.input_tokens,
         output_tokens=answer.output_tokens,
     )
-    after = _served(session, sent.route, now)
+    after = _served(_settled(session, sent), sent.route, now)
     row = replace(cleared(row, sent.route.model), last_served_at=now, cleared_at=None)
     trial_rows = settled(facts, sent.by, sent.session, served=True, now=now)
     records = [Record(completed, (after, row, message, *trial_rows))]
@@ -160,13 +160,18 @@ def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> D
     return Decision(message, tuple(records))
 
 
+def _settled(session: Session, sent: Sent) -> Session:
+    """Return the session after the request that a force restore was asked for; one asked for later still waits."""
+    was_it = session.forced_at is not None and session.forced_at <= sent.at and sent.route == session.requested
+    return replace(session, forced_at=None) if was_it else session
+
+
 def _served(session: Session, route: Route, now: float) -> Session:
     after = replace(
         session,
         phase=Phase.IDLE,
         turn_started_at=None,
         messages=session.messages + 1,
-        forced_at=None,
         unverified_since=None,
         exhaustion=None,
         holds=tuple(hold for hold in session.holds if hold.route != route.key and hold.until > now),

@@ -88,7 +88,7 @@ class Wire(Protocol):
 class Usages(Protocol):
     """Asks usage endpoints; one for all sessions. Sends no prompt and refreshes no token (M36)."""
 
-    async def read(self, route: Route, account: str, secret: Secret) -> Reading:
+    async def read(self, route: Route, secret: Secret) -> Reading:
         """Return what the endpoint says for the route's model; every failure is a reading of `unknown`."""
 
     async def close(self) -> None:

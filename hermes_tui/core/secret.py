@@ -51,7 +51,7 @@ _SHAPES: Final = (
     re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"),
     re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/\-]{8,}=*"),
     re.compile(r"(?i)(?<=[?&])(?:api[-_]?key|key|token|access_token|sig|signature)=[^&\s\"']+"),
-    re.compile(r"[A-Za-z0-9._%+\-]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+"),
+    re.compile(r"[A-Za-z0-9._%+\-]{1,64}@[A-Za-z0-9\-]{1,63}(?:\.[A-Za-z0-9\-]{1,63})+"),
     re.compile(r"\b(?:user|org|acct|team|proj|u)[-_][A-Za-z0-9]{8,}\b"),
     re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"),
 )

@@ -112,17 +112,27 @@ def _by_kind(
     if kind is FailureKind.CONTEXT_OVERFLOW and state.compression_attempts < MAX_COMPRESSION_ATTEMPTS:
         return Compact()
     if kind.benches:
-        near = failure.reset is not None and failure.reset.at - now <= settings.min_switch_reset_seconds
-        if kind.is_limit and near and on_primary and failure.reset is not None:
-            return Retry(max(failure.reset.at - now, 1.0))
-        return Rotate()
+        near = _near_reset(failure, settings, now) if on_primary and _attempts_left(state, settings) else None
+        return Rotate() if near is None else Retry(near)
     if not kind.is_retryable:
         return NextRoute()
-    if state.retry_count + 1 < settings.max_retries:
+    if _attempts_left(state, settings):
         return Retry(backoff_seconds(state.retry_count, failure.retry_after, settings, dice))
     if on_primary and kind.is_transport and not state.primary_recovery_attempted:
         return RecoverPrimary()
     return NextRoute()
+
+
+def _attempts_left(state: TurnState, settings: Settings) -> bool:
+    return state.retry_count + 1 < settings.max_retries
+
+
+def _near_reset(failure: Failure, settings: Settings, now: float) -> float | None:
+    """Return the seconds to a limit's reset that is near enough to wait for on the primary (M5)."""
+    if failure.reset is None or not failure.kind.is_limit:
+        return None
+    wait = max(failure.reset.at - now, 1.0)
+    return wait if wait <= settings.min_switch_reset_seconds else None
 
 
 def backoff_seconds(retry: int, retry_after: float | None, settings: Settings, dice: Callable[[], float]) -> float:

@@ -46,7 +46,7 @@ class Probing:
         if secret is None:
             reading = Reading(Verdict.UNKNOWN, PlainText("the credential has no token to ask with"))
         else:
-            reading = await self._usages.read(route, candidate.member.account, secret)
+            reading = await self._usages.read(route, secret)
         now, interval = self._clock.now(), configured.configuration.settings.probe_interval_seconds
         return self._ledger.commit(lambda facts: remember(facts, candidate, reading, now=now, interval=interval))
 

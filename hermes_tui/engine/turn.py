@@ -151,10 +151,10 @@ class Turn:
     async def _after(self, failure: Failure, sent: Sent) -> bool | None:
         around, now = self._around, self._around.clock.now()
         await around.commit(lambda facts: request_failed(facts, sent, failure, now=now))
-        if failure.kind.benches:
-            self._state = self._state.without(sent.by.key)
         on_primary = not self._session.on_fallback
         step = after_failure(failure, self._state, self._settings, on_primary=on_primary, now=now, dice=around.dice)
+        if isinstance(step, Rotate):
+            self._state = self._state.without(sent.by.key)
         match step:
             case GiveUp(error=error):
                 return await self._fail(error)

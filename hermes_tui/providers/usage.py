@@ -42,7 +42,7 @@ class HttpUsages:
         self._now = now
         self._client: httpx.AsyncClient | None = None
 
-    async def read(self, route: Route, account: str, secret: Secret) -> Reading:
+    async def read(self, route: Route, secret: Secret) -> Reading:
         """Return the verdict for the route's model; every failure is a reading of `unknown` that says why.
 
         A token expired by its own claims is reported and not sent (M36). `retry_after` is in seconds.
@@ -58,9 +58,8 @@ class HttpUsages:
         if client is None:
             return unknown(UNUSABLE_PROXY.message)
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-        sent_account = own.account or account
-        if sendable(sent_account):
-            headers["ChatGPT-Account-Id"] = sent_account
+        if own.account:
+            headers["ChatGPT-Account-Id"] = own.account
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 async with client.stream(

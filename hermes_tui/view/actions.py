@@ -46,6 +46,7 @@ class Action:
     footer: int = 0
     button: bool = False
     shown: str = ""
+    short: str = ""
 
     @property
     def key(self) -> str:
@@ -81,6 +82,7 @@ ACTIONS: Final = (
         _of_session(ForceRestore),
         footer=4,
         button=True,
+        short="Restore",
     ),
     Action(
         "reset_chain",
@@ -127,6 +129,7 @@ ACTIONS: Final = (
         Group.ACT,
         _reset_cooldown,
         footer=6,
+        short="Clear",
     ),
     Action(
         "prompt",

@@ -18,11 +18,20 @@ def clean(text: str) -> str:
     return _DROPPED.sub("", _BLANK.sub(" ", text))
 
 
+_MARKS: Final = frozenset(("Mn", "Mc", "Me", "Cf", "Cc"))
+_FILLERS: Final = re.compile("[\u1160-\u11ff\u3164\uffa0\ud7b0-\ud7fb]")
+_WIDE_SINCE_UNICODE_16: Final = re.compile("[\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff\U0001d300-\U0001d376]")
+
+
 @lru_cache(maxsize=4096)
 def _cells_of(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf", "Cc") or "\u1160" <= character <= "\u11ff":
+    category = unicodedata.category(character)
+    if category in _MARKS or _FILLERS.match(character):
         return 0
-    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+    if category == "Cn":
+        return 1
+    wide = unicodedata.east_asian_width(character) in ("W", "F") or _WIDE_SINCE_UNICODE_16.match(character)
+    return 2 if wide else 1
 
 
 def width(text: str) -> int:
@@ -50,6 +59,16 @@ def cut(text: str, cells: int) -> str:
     return _head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
 
 
+def cut_name(name: str, cells: int) -> str:
+    """Return `provider/model` in at most `cells` cells: the provider is cut first, then the rest."""
+    name = clean(name)
+    before, slash, after = name.partition("/")
+    left = cells - width(after) - 1
+    if width(name) <= cells or not slash or left < 4:
+        return cut(name, cells)
+    return f"{cut(before, left)}/{after}"
+
+
 def fit(text: str, cells: int) -> str:
     """Return `text` cut or padded to exactly `cells` cells."""
     text = cut(text, cells)
@@ -71,8 +90,9 @@ def _wrap_paragraph(paragraph: str, cells: int) -> list[str]:
     rest = paragraph
     while width(rest) > cells:
         head = _head(rest, cells) or rest[0]
-        space = len(head) if rest[len(head)] == " " else head.rfind(" ")
+        fits_a_word = rest[len(head) : len(head) + 1] == " "
+        space = len(head) if fits_a_word else head.rfind(" ")
         end = space if space > len(head) // 3 else len(head)
         lines.append(rest[:end].rstrip())
         rest = rest[end:].lstrip(" ")
-    return [*lines, rest] if width(rest) <= cells else lines
+    return [*lines, rest] if rest or not lines else lines

@@ -6,7 +6,7 @@ from hermes_tui.core.pool import NobodyCanSay, ReturnsAt, UsableNow, next_availa
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Session
 from hermes_tui.view import empty
-from hermes_tui.view.cells import fit, width
+from hermes_tui.view.cells import cut_name, fit, width
 from hermes_tui.view.diagnosing import departure_sentence
 from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, joined, line, wrapped
 from hermes_tui.view.moment import Moment, Standing
@@ -79,7 +79,7 @@ def _row(entry: Entry, row: Session, name_cells: int, now: float) -> Line:
     style = Style.STRONG if in_use else Style.PLAIN
     return (
         Part(f"{ARROW if in_use else ' '} {entry.position} ", style),
-        Part(fit(str(entry.route), name_cells) + " ", style),
+        Part(fit(cut_name(str(entry.route), name_cells), name_cells) + " ", style),
         entry.state.part(STATE_CELLS),
         _ending(entry, now),
     )

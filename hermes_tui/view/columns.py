@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.view.cells import fit
+from hermes_tui.view.cells import cut_name, fit
 from hermes_tui.view.line import ARROW, Line, Part, Style
 
 CURSOR_CELLS: Final = 2
@@ -15,7 +15,8 @@ CURSOR_CELLS: Final = 2
 class Column:
     """One column: its least width in cells, and from which panel width on it is shown.
 
-    `grow` shares what is left over; `most` bounds what the column takes of it.
+    `grow` shares what is left over; `most` bounds what the column takes of it. `name_first` keeps the end of a
+    `provider/model` rather than its start.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Column:
     from_width: int = 0
     grow: int = 0
     most: int = 200
+    name_first: bool = False
 
 
 def laid_out(columns: Sequence[Column], cells: int) -> tuple[tuple[Column, int], ...]:
@@ -52,5 +54,6 @@ def cells_of(layout: Sequence[tuple[Column, int]], values: Mapping[str, Part], c
     for index, (column, cells) in enumerate(layout):
         part = values.get(column.name, Part("-", Style.MUTED))
         blank = " " if index < len(layout) - 1 else ""
-        parts.append(part._replace(text=fit(part.text, cells) + blank))
+        text = cut_name(part.text, cells) if column.name_first else part.text
+        parts.append(part._replace(text=fit(text, cells) + blank))
     return tuple(parts)

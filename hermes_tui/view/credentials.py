@@ -29,15 +29,18 @@ from hermes_tui.view.words import (
 )
 
 COLUMNS: Final = (
-    Column("credential", 14, grow=2, most=30),
+    Column("credential", 16, grow=2, most=32, name_first=True),
     Column("state", 10),
     Column("back in", DURATION_CELLS),
     Column("resets at", WALL_CELLS, from_width=66),
-    Column("by", 8, from_width=74),
-    Column("verdict, left", 10, from_width=52, grow=1, most=18),
+    Column("by", 8, from_width=86),
+    Column("verdict, left", 15, from_width=56, grow=1, most=18),
 )
 
 SORTS: Final = ("file order", "back in", "state", "credential")
+
+
+_UNASKED: Final = (State.NOT_SET, State.DEAD)
 
 
 class Known(NamedTuple):
@@ -167,7 +170,7 @@ def _by(known: Known) -> str:
 
 def _verdict(known: Known, now: float) -> Part:
     if known.verdict is None:
-        return Part("not asked" if known.pool.reopens_early and not known.member.fault else "-", Style.MUTED)
+        return Part("not asked" if known.pool.reopens_early and known.state not in _UNASKED else "-", Style.MUTED)
     style = Style.DEAD if known.contradicted else Style.PLAIN if known.verdict.fresh(now) else Style.MUTED
     return Part(verdict_words(known.verdict, now, contradicted=known.contradicted), style)
 
@@ -238,13 +241,40 @@ def banner(moment: Moment) -> tuple[str, Style] | None:
     return empty.all_cooling(len(cooling), first.name, left, at), Style.COOLING
 
 
-def tally(moment: Moment) -> Line:
-    """Return how many credentials are in which state: `✓2 ok ◐2 cooling ✗1 dead`."""
+def tally(moment: Moment, *, words: bool = True) -> Line:
+    """Return how many credentials are in which state: `✓2 ok ◐2 cooling ✗1 dead`, or without the words."""
     found = [known.state for known in known_credentials(moment)]
     parts: list[Part] = []
     for state in (State.OK, State.COOLING, State.DUE, State.ON_TRIAL, State.DEAD):
         number = found.count(state)
         if number:
             mark = state.value
-            parts.append(Part(f"{' ' if parts else ''}{mark.glyph}{number} {mark.word.lower()}", mark.style))
+            word = f" {mark.word.lower()}" if words else ""
+            parts.append(Part(f"{' ' if parts else ''}{mark.glyph}{number}{word}", mark.style))
     return cut_line(tuple(parts) or (Part("no credentials", Style.MUTED),), 60)
+
+
+def credential_detail(moment: Moment, cells: int) -> Body:
+    """Return everything that is known about the selected credential."""
+    known = next((one for one in known_credentials(moment) if one.row.key == moment.selection.credential), None)
+    if known is None:
+        return Body((), "Credential")
+    row, now = known.row, moment.now
+    used = f"last used {wall(row.last_used_at, now)}, last served {wall(row.last_served_at, now)}"
+    texts = [*story(known, moment), f"{count(row.request_count, 'request')} sent; {used}."]
+    if known.verdict is not None:
+        texts.append(f"{gauge(known.verdict, now)}  {known.verdict.why}")
+    texts += [
+        f"Only for {model}: {cooldown.reason.words} until {wall(cooldown.until, now, assumed=cooldown.approximate)}."
+        for model, cooldown in row.model_cooldowns
+    ]
+    lines: list[Line] = [(known.state.part(),), *(part for text in texts for part in wrapped(text, cells))]
+    return Body(tuple(Row(part) for part in lines), f"{known.name} {row.fingerprint}", "esc closes")
+
+
+def gauge(verdict: CachedVerdict, now: float, cells: int = 20) -> str:
+    """Return a verdict's age as a bar that fills, with the same in words."""
+    life = max(verdict.expires_at - verdict.asked_at, 1.0)
+    age = min(max(now - verdict.asked_at, 0.0), life)
+    full = int(cells * age / life)
+    return f"▕{'█' * full}{'░' * (cells - full)}▏ {duration(age)} of {duration(life)}"

@@ -7,8 +7,8 @@ from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.restoring import GateName, Step
 from hermes_tui.core.session import Phase
 from hermes_tui.view.line import Part, Style
-from hermes_tui.view.moment import Moment, Standing
-from hermes_tui.view.words import countdown, duration, wall
+from hermes_tui.view.moment import Standing
+from hermes_tui.view.words import countdown, wall
 
 CODE_WORDS: Final = {
     Code.ON_PRIMARY: ("on primary", Style.OK),
@@ -62,12 +62,12 @@ def next_change(standing: Standing) -> Change:
     if live is not None and live.waiting_until is not None:
         return Change("retry in", live.waiting_until)
     if row.forced_at is not None:
-        return Change("forced: primary at its next turn" if row.phase is Phase.IDLE else "forced: after this turn")
+        return Change("forced next" if row.phase is Phase.IDLE else "forced after")
     code, after = standing.diagnosis.code, standing.diagnosis.next
     if code is Code.ON_PRIMARY or (standing.way.step in (Step.RESTORE, Step.CHECK) and row.next_run_at is not None):
         return Change("turn in", row.next_run_at) if row.next_run_at is not None else Change("-")
     if standing.way.step in (Step.RESTORE, Step.CHECK):
-        return Change("at its next turn")
+        return Change("next turn")
     if after is None or after.at is None:
         return Change("until you act" if code is Code.PINNED else "-")
     if code is Code.CHAIN_EXHAUSTED:
@@ -88,7 +88,7 @@ def change_wall(change: Change, now: float) -> str:
     return wall(change.at, now, assumed=change.assumed)
 
 
-def said_by(standing: Standing, moment: Moment) -> str:
+def said_by(standing: Standing, now: float) -> str:
     """Return who stands behind the session's wait: the provider, a verdict, this program's own caution, or you."""
     row, code = standing.state.row, standing.diagnosis.code
     if code is Code.ON_PRIMARY:
@@ -96,10 +96,8 @@ def said_by(standing: Standing, moment: Moment) -> str:
     if code is Code.PINNED:
         return "you"
     if code is Code.LYING_PROBE:
-        asked = next((gate for gate in standing.way.gates if gate.name is GateName.RESTORE_CHECK), None)
-        left = asked.changes_at if asked is not None else None
-        return f"we; ask in {countdown(left, moment.now)}" if left is not None and left > moment.now else "we"
-    if row.cooldown is not None and row.cooldown.until > moment.now:
+        return "we"
+    if row.cooldown is not None and row.cooldown.until > now:
         return "provider" if row.cooldown.source is Said.PROVIDER else "~ assumed"
     return "-"
 
@@ -121,8 +119,3 @@ def departure_sentence(standing: Standing, now: float) -> str:
         return f"On {row.position} since {wall(left.at, now)}: you asked for it."
     code = f"{left.code} " if left.code is not None else ""
     return f"On {row.position} since {wall(left.at, now)}: {code}{left.reason.words}."
-
-
-def ago(at: float, now: float) -> str:
-    """Return how long ago `at` was."""
-    return f"{duration(now - at)} ago"

@@ -64,6 +64,12 @@ def _(event: events.RetryScheduled) -> Told:
 
 
 @tell.register
+def _(event: events.WaitEnded) -> Told:
+    how = "you ended the wait" if event.by_user else "the wait is over"
+    return Told("retry", f"{event.session}: {how}", Style.MUTED, quiet=not event.by_user)
+
+
+@tell.register
 def _(event: events.PrimaryRecoveryTried) -> Told:
     return Told("retry", f"{event.session} rebuilt its connection to {event.provider}/{event.model} for one more try")
 

@@ -14,14 +14,17 @@ def footer(cells: int) -> Line:
         if action is leave:
             continue
         if used + _cells(action) > cells:
-            break
+            continue
         used += _cells(action)
         chosen.append(action)
     parts: list[Part] = [Part(" ")]
     for action in (*chosen, leave):
-        parts += [Part(action.key, Style.KEY, action.id), Part(f" {action.label}  ", Style.MUTED, action.id)]
+        parts += [
+            Part(action.key, Style.KEY, action.id),
+            Part(f" {action.short or action.label}  ", Style.MUTED, action.id),
+        ]
     return tuple(parts)
 
 
 def _cells(action: Action) -> int:
-    return width(action.key) + width(action.label) + 3
+    return width(action.key) + width(action.short or action.label) + 3

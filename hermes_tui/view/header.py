@@ -14,13 +14,14 @@ from hermes_tui.view.words import clock, count, duration
 def header(moment: Moment, cells: int) -> Line:
     """Return the first line in `cells` cells: health, credentials, configuration, time; the longest that fits."""
     time = (Part(clock(moment.now), Style.MUTED),)
-    frozen = (_frozen(moment),) if moment.frozen_at is not None else ()
+    frozen = (_frozen(moment),) if moment.frozen_for is not None else ()
     config = _configuration(moment)
     health, short, credentials = _health(moment), _health(moment, short=True), tally(moment)
     for pieces in (
         [*frozen, health, credentials, config, time],
         [*frozen, short, credentials, config, time],
-        [*frozen, short, credentials, time],
+        [*frozen, short, tally(moment, words=False), config, time],
+        [*frozen, short, tally(moment, words=False), time],
         [*frozen, short, time],
     ):
         parts = (Part(" "), *joined(pieces, " │ "))
@@ -30,8 +31,7 @@ def header(moment: Moment, cells: int) -> Line:
 
 
 def _frozen(moment: Moment) -> Line:
-    held = moment.now if moment.frozen_at is None else moment.frozen_at
-    return (Part(f"FROZEN {duration(moment.now - held)}", Style.ALERT),)
+    return (Part(f"FROZEN {duration(moment.frozen_for or 0.0)}", Style.ALERT),)
 
 
 def _health(moment: Moment, *, short: bool = False) -> Line:

@@ -59,6 +59,8 @@ class Body:
     follow: bool = False
 
 
+EMPTY: Final[Line] = ()
+
 ARROW: Final = "\u203a"
 """The mark of the cursor, of what is in use, and of a way from one route to the next."""
 

@@ -40,7 +40,8 @@ class Selection:
 class Moment:
     """A snapshot at `now` (epoch seconds), with all standings in the snapshot's order.
 
-    `fault` is why the engine stopped as this program saw it; `frozen_at` when the user froze the display.
+    `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago
+    the user froze the display here.
     """
 
     snapshot: Snapshot
@@ -48,7 +49,7 @@ class Moment:
     standings: tuple[Standing, ...] = ()
     selection: Selection = field(default_factory=Selection)
     fault: PlainText | None = None
-    frozen_at: float | None = None
+    frozen_for: float | None = None
 
     @property
     def facts(self) -> Facts:

@@ -21,15 +21,15 @@ from hermes_tui.view.words import count
 
 COLUMNS: Final = (
     Column("session", 12, grow=2, most=26),
-    Column("turn", 5),
-    Column("in use", 12, from_width=56, grow=2, most=30),
+    Column("turn", 5, from_width=68),
+    Column("in use", 12, from_width=57, grow=2, most=30, name_first=True),
     Column("pos", 4, from_width=70),
-    Column("diagnosis", 17),
+    Column("diagnosis", 18),
     Column("since", 9, from_width=108),
-    Column("next", 8, from_width=44),
+    Column("next", 9, from_width=44),
     Column("next change", 15, from_width=70),
     Column("at", 10, from_width=104),
-    Column("said by", 8, from_width=100, grow=1, most=18),
+    Column("said by", 9, from_width=100, grow=1, most=18),
 )
 
 SORTS: Final = ("file order", "diagnosis", "next change", "session")
@@ -90,7 +90,7 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
         "next": Part(change_text(change, now).rpartition(" in ")[2]),
         "next change": Part(change_text(change, now), Style.MUTED if change.words == "-" else Style.PLAIN),
         "at": Part(change_wall(change, now), Style.MUTED if change.at is None else Style.PLAIN),
-        "said by": Part(said_by(standing, moment), Style.MUTED),
+        "said by": Part(said_by(standing, now), Style.MUTED),
     }
     return cells_of(layout, values, cursor=standing.state.name == moment.selection.session)
 

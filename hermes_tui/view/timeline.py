@@ -83,7 +83,7 @@ def event_line(event: Event, now: float) -> Line:
     return _line(Entry(0, event, tell(event)), now)
 
 
-def event_detail(moment: Moment, number: int, cells: int) -> Body:
+def event_detail(number: int, moment: Moment, cells: int) -> Body:
     """Return an event with its whole text."""
     entry = next((entry for entry in entries(moment.snapshot.events) if entry.number == number), None)
     if entry is None:

@@ -60,7 +60,7 @@ def explanation(standing: Standing, moment: Moment) -> str:
     """Return the diagnosis in sentences: what it is, and when it next changes."""
     diagnosis, change = standing.diagnosis, next_change(standing)
     if change.at is None:
-        after = "" if change.words == "-" else f" It returns {change.words}." if "turn" in change.words else ""
+        after = ""
     else:
         after = f" {_next_words(diagnosis.code)} {wall(change.at, moment.now, assumed=change.assumed)}."
     return f"{diagnosis.text}{after}"
@@ -168,14 +168,14 @@ def detail(moment: Moment, cells: int) -> Body:
     for fact in standing.diagnosis.facts:
         lines += _dated(wall(fact.at, now), f"{fact.text} ({fact.source})", cells)
     if standing.way.gates:
-        lines += [line(""), line("Gates, in the order in which they are tested", Style.STRONG)]
+        lines += [line(""), line("Gates, in their order", Style.STRONG)]
     for gate in standing.way.gates:
         lines.append(_gate(gate, cells, now))
         lines += wrapped(f"    {gate.text}", cells, Style.MUTED, indent=4)
     change = next_change(standing)
     lines += [line(""), line(f"Next: {change_text(change, now)}  {wall(change.at, now)}")]
     word = CODE_WORDS[standing.diagnosis.code][0]
-    return Body(tuple(Row(part) for part in lines), f"{standing.state.name}: {word}", "esc closes")
+    return Body(tuple(Row(cut_line(part, cells)) for part in lines), f"{standing.state.name}: {word}", "esc closes")
 
 
 def _dated(at: str, text: str, cells: int) -> list[Line]:

@@ -170,7 +170,7 @@ def test_a_token_names_its_account_and_end_without_the_account_itself(load_text:
     member = pool.members[0]
     assert member.expires_at == 1_900_000_000
     assert member.account.startswith("acct-")
-    assert len(member.account) == len("acct-xxxx")
+    assert len(member.account) == len("acct-xxxxxxx")
 
 
 def test_an_opaque_key_is_an_account_of_its_own(load_text: LoadText) -> None:

@@ -19,12 +19,12 @@ def test_m7_each_usable_entry_is_tried_exactly_once_and_in_order(length: int) ->
         for failing in itertools.product((False, True), repeat=length + 1):
             async with theatre(script) as on:
                 routes = ["p0", *names]
-                for name, fails in zip(routes, failing, strict=True):
-                    if fails:
-                        on.mode(name, Mode.UNKNOWN_MODEL)
+                bad = {name for name, fails in zip(routes, failing, strict=True) if fails}
+                for name in bad:
+                    on.mode(name, Mode.UNKNOWN_MODEL)
                 served = await on.turn()
                 asked = [request.provider for request in on.on.simulator.requests]
-                expected = list(itertools.takewhile(lambda name: failing[routes.index(name)], routes))
+                expected = list(itertools.takewhile(bad.__contains__, routes))
                 first_good = routes[len(expected) : len(expected) + 1]
                 assert asked == expected + first_good
                 assert served == bool(first_good)

@@ -8,7 +8,6 @@ from hermes_tui.core.acts import RetryNow, StopTurn, UseFallback
 from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.event import (
     AttemptFailed,
-    ConversationCompacted,
     CredentialBenched,
     FallbackActivated,
     FallbackSkipped,
@@ -22,20 +21,10 @@ from hermes_tui.core.event import (
 )
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import Phase, SkipReason, WaitKind
-from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.simulator.mode import Mode
-from tests.engine.theatre import DAY, Theatre, play, scenario, theatre
+from tests.engine.theatre import DAY, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
-
-
-async def _until(on: Theatre, is_so: "object") -> Snapshot:
-    """Wait until the snapshot is as wanted."""
-    assert callable(is_so)
-    snapshot = on.fleet.snapshot()
-    while not is_so(snapshot):
-        snapshot = await on.fleet.changed(snapshot.revision)
-    return snapshot
 
 
 @play
@@ -111,7 +100,7 @@ async def test_m5_min_switch_reset_seconds_waits_out_a_near_reset() -> None:
     async with theatre(scenario("backup/small", runtime={"min_switch_reset_seconds": 60})) as on:
         on.mode("openai-codex", Mode.RATE_LIMIT, retry_after=20)
         turn = asyncio.ensure_future(on.turn())
-        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        await on.until(lambda: on.row().phase is Phase.WAITING)
         on.mode("openai-codex", Mode.OK)
         assert await turn
         assert not on.row().on_fallback
@@ -354,7 +343,7 @@ async def test_c44_a_wait_ends_at_once_when_the_user_says_retry_now() -> None:
         on.mode("backup", Mode.UNAVAILABLE)
         before = on.clock.now()
         turn = asyncio.ensure_future(on.turn())
-        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        await on.until(lambda: on.row().phase is Phase.WAITING)
         on.mode("backup", Mode.OK)
         await on.fleet.execute(RetryNow("s1"))
         assert await turn
@@ -366,7 +355,7 @@ async def test_c44_a_wait_ends_at_once_when_the_user_takes_the_fallback() -> Non
     async with theatre(scenario("backup/small", runtime={"backoff_base_seconds": 100})) as on:
         on.mode("openai-codex", Mode.UNAVAILABLE)
         turn = asyncio.ensure_future(on.turn())
-        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        await on.until(lambda: on.row().phase is Phase.WAITING)
         await on.fleet.execute(UseFallback("s1"))
         assert await turn
         assert on.calls("openai-codex") == 1
@@ -378,16 +367,9 @@ async def test_a_stopped_turn_ends_at_once_and_sends_nothing_more() -> None:
     async with theatre(scenario(primary="backup/small", runtime={"backoff_base_seconds": 100})) as on:
         on.mode("backup", Mode.UNAVAILABLE)
         turn = asyncio.ensure_future(on.turn())
-        await _until(on, lambda snapshot: snapshot.sessions[0].row.phase is Phase.WAITING)
+        await on.until(lambda: on.row().phase is Phase.WAITING)
         await on.fleet.execute(StopTurn("s1"))
         assert not await turn
         assert on.calls() == 1
         assert len(on.events(SessionInterrupted)) == 1
         assert on.row().phase is Phase.IDLE
-
-
-@play
-async def test_m9_a_conversation_that_is_too_long_is_compacted_and_then_leaves() -> None:
-    async with theatre(scenario("backup/small")) as on:
-        assert await on.turn(prompt="first " * 50)
-        assert not on.events(ConversationCompacted)

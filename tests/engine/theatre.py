@@ -1,4 +1,4 @@
-"""The theatre that engine tests play in: a scenario in few words, real HTTP on loopback, real SQLite, a jumping clock."""
+"""The theatre of engine tests: a scenario in few words, real HTTP on loopback, real SQLite, a jumping clock."""
 
 import asyncio
 from collections import Counter
@@ -118,6 +118,12 @@ class Theatre:
             await self.clock.sleep(apart)
             await self.turn(session)
 
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until the fleet is as wanted."""
+        snapshot = self.fleet.snapshot()
+        while not is_so():
+            snapshot = await self.fleet.changed(snapshot.revision)
+
     def row(self, session: str = "s1") -> Session:
         """Return a session's row."""
         return self.facts.sessions[session]
@@ -163,9 +169,7 @@ class Theatre:
 
     def mode(self, provider: str, mode: Mode, *, account: str | None = None, retry_after: float | None = None) -> None:
         """Let a provider's requests meet `mode`."""
-        self.on.simulator.world.apply(
-            SetMode(provider=provider, account=account, mode=mode, retry_after=retry_after)
-        )
+        self.on.simulator.world.apply(SetMode(provider=provider, account=account, mode=mode, retry_after=retry_after))
 
     def usage(self, mode: UsageMode, *, used_percent: float = 5.0) -> None:
         """Let the usage endpoint answer like `mode`."""
@@ -182,9 +186,7 @@ class Theatre:
 
     def pace(self, provider: str, *, latency: float = 0.0, tokens_per_second: float = 0.0) -> None:
         """Let a provider answer slowly."""
-        self.on.simulator.world.apply(
-            SetPace(provider=provider, latency=latency, tokens_per_second=tokens_per_second)
-        )
+        self.on.simulator.world.apply(SetPace(provider=provider, latency=latency, tokens_per_second=tokens_per_second))
 
 
 @asynccontextmanager

@@ -51,7 +51,7 @@ async def test_m36_the_probe_reads_quota_and_names_windows_by_their_length(
         "credits": {"has_credits": False, "unlimited": False, "balance": "0"},
     }
     server.scripts = [response(json.dumps(payload))]
-    reading = await usages.read(codex(server), "acc-0", Secret(jwt(**ACCOUNT)))
+    reading = await usages.read(codex(server), Secret(jwt(**ACCOUNT)))
     assert reading.verdict is Verdict.QUOTA
     assert reading.usage is not None
     assert reading.usage.windows == (Window("5 h", 12, NOW + 60), Window("week", 40))
@@ -64,7 +64,7 @@ def codex(server: ScriptedServer) -> Route:
 
 
 async def test_m36_an_expired_token_is_reported_and_not_sent(server: ScriptedServer, usages: HttpUsages) -> None:
-    reading = await usages.read(codex(server), "acc", Secret(jwt(exp=NOW - 7200)))
+    reading = await usages.read(codex(server), Secret(jwt(exp=NOW - 7200)))
     assert (reading.verdict, reading.why) == (Verdict.UNKNOWN, "the token expired 2 h ago")
     assert server.seen == []
 
@@ -87,7 +87,7 @@ async def test_m34_whatever_is_no_answer_is_unknown_with_why(
     server: ScriptedServer, usages: HttpUsages, script: bytes, why: str
 ) -> None:
     server.scripts = [script]
-    reading = await usages.read(codex(server), "acc", KEY)
+    reading = await usages.read(codex(server), KEY)
     assert (reading.verdict, reading.why) == (Verdict.UNKNOWN, why)
 
 
@@ -95,7 +95,7 @@ async def test_c101_a_throttled_endpoint_says_how_long_to_leave_it_alone(
     server: ScriptedServer, usages: HttpUsages
 ) -> None:
     server.scripts = [response("", "429 Too Many Requests", Retry_After="900")]
-    reading = await usages.read(codex(server), "acc", KEY)
+    reading = await usages.read(codex(server), KEY)
     assert (reading.verdict, reading.retry_after) == (Verdict.UNKNOWN, 900)
 
 
@@ -104,13 +104,13 @@ async def test_m34_silence_is_unknown(
 ) -> None:
     monkeypatch.setattr(usage_module, "TIMEOUT_SECONDS", 0.05)
     server.scripts, server.hang = [b""], True
-    reading = await usages.read(codex(server), "acc", KEY)
+    reading = await usages.read(codex(server), KEY)
     assert reading.verdict is Verdict.UNKNOWN
     assert "did not answer" in reading.why
 
 
 async def test_m34_a_port_where_nobody_listens_is_unknown(usages: HttpUsages) -> None:
-    reading = await usages.read(route_to("http://127.0.0.1:9/v1"), "acc", KEY)
+    reading = await usages.read(route_to("http://127.0.0.1:9/v1"), KEY)
     assert (reading.verdict, "cannot connect" in reading.why) == (Verdict.UNKNOWN, True)
 
 

@@ -1,11 +1,11 @@
-"""A source for tests: the real rows of one afternoon, the real decisions about them, and a clock that the test moves."""
+"""A source for tests: the real rows of one afternoon, real decisions about them, a clock that the test moves."""
 
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from hermes_tui.core.acts import Command, Preview, ReloadConfiguration, Refused, SendPrompt, preview
+from hermes_tui.core.acts import Command, Preview, Refused, ReloadConfiguration, SendPrompt, preview
 from hermes_tui.core.configuration import Configuration, Member, Pool, SessionPlan
 from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
@@ -128,7 +128,7 @@ NIGHTLY = Session(
 )
 TRIAGE = Session(
     "triage",
-    CODEX,
+    route("openai-codex", "gpt-5-mini"),
     CHAIN,
     position=2,
     index=2,

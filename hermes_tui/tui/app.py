@@ -1,0 +1,220 @@
+"""The application: one source, one tick a second, at most ten flushes of changes a second, and the workers."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
+from typing import ClassVar, Final
+
+from textual.app import App, SuspendNotSupported
+from textual.command import Provider
+from textual.screen import Screen
+from textual.worker import Worker, WorkerState
+
+from hermes_tui.core.acts import Command, ReloadConfiguration
+from hermes_tui.core.ports import Running
+from hermes_tui.core.source import Source
+from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.tui.palette import ActionProvider
+from hermes_tui.tui.performing import Performer
+from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
+from hermes_tui.tui.spawning import Spawned
+from hermes_tui.tui.styles import style_sheets
+from hermes_tui.tui.themes import DARK, THEMES, Look, next_theme
+from hermes_tui.view.moment import Moment, moment_of
+from hermes_tui.view.words import to_ascii
+
+TICK_SECONDS: Final = 1.0
+FLUSH_SECONDS: Final = 0.1
+STOP_SECONDS: Final = 2.0
+
+SESSION_GROUP: Final = "session:"
+ENGINE_GROUPS: Final = ("engine", "display")
+"""The workers without which the numbers on the screen are old."""
+
+Editor = Callable[[], str | None]
+"""Opens the configuration in the user's editor and returns when it is closed: None, or what went wrong."""
+
+LOOK: Final = Look()
+
+
+class HermesApp(App[None]):
+    """The dashboard over `source`.
+
+    `start` is run in a worker after the first paint, and `stop` once when the program leaves, for two seconds at
+    most. `on_ready` is called when the first frame was drawn. Sessions run in workers of this app, by `spawn`.
+    """
+
+    TITLE = "hermes-tui"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionProvider}
+    COMMAND_PALETTE_BINDING: ClassVar[str] = "ctrl+p"
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        look: Look = LOOK,
+        editor: Editor | None = None,
+        start: Callable[["HermesApp"], Coroutine[object, object, None]] | None = None,
+        stop: Callable[[], Awaitable[None]] | None = None,
+        on_ready: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
+        self.source = source
+        self.look = look
+        self.performer = Performer(self)
+        self.fault: PlainText | None = None
+        self._editor, self._start, self._stop, self._on_ready = editor, start, stop, on_ready
+        self._frozen: Moment | None = None
+        self._editing = False
+        self._following: Worker[None] | None = None
+        self._main = MainScreen(self)
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = look.theme
+        if not look.motion:
+            self.animation_level = "none"
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return our tokens for themes that do not define them."""
+        return dict(next(theme for theme in THEMES if theme.name == DARK).variables)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the dashboard."""
+        return self._main
+
+    def on_mount(self) -> None:
+        """Begin to follow the source; everything else waits for the first frame."""
+        self.set_class(self.look.ascii, "-ascii")
+        self.set_interval(TICK_SECONDS, self.tick)
+        self._follow_again()
+        self.tick()
+        self.call_after_refresh(self._painted)
+        if not self.is_headless:
+            self._leave_on_signals()
+
+    def _painted(self) -> None:
+        if self._on_ready is not None:
+            self._on_ready()
+        if self._start is not None:
+            self.run_worker(self._start(self), name="engine", group="engine", exit_on_error=False)
+
+    def _leave_on_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(number, self.leave)
+
+    # Showing
+
+    def tick(self) -> None:
+        """Show what the source says now: the one tick of the whole screen."""
+        if self._editing:
+            return
+        moment = self._moment()
+        for screen in self.screen_stack:
+            if isinstance(screen, MainScreen | ReadingScreen):
+                screen.show(moment)
+
+    def _moment(self) -> Moment:
+        now = self.source.now()
+        if self._frozen is not None:
+            return replace(self._frozen, frozen_for=now - self._frozen.now)
+        return replace(moment_of(self.source.snapshot(), now), fault=self.fault)
+
+    def _follow_again(self) -> None:
+        if self._following is None or self._following.is_finished:
+            self._following = self.run_worker(self._follow(), name="display", group="display", exit_on_error=False)
+
+    async def _follow(self) -> None:
+        revision = self.source.snapshot().revision
+        while True:
+            revision = (await self.source.changed(revision)).revision
+            if self._frozen is None:
+                self.tick()
+            await asyncio.sleep(FLUSH_SECONDS)
+
+    def freeze(self) -> None:
+        """Hold the display still, or let it go on."""
+        self._frozen = None if self._frozen else self._moment()
+        self.tick()
+
+    def change_theme(self) -> None:
+        """Take the next theme."""
+        after = next_theme(self.theme)
+        if after == self.theme:
+            self.tell("This terminal's own colours are used; there is no other theme.", grave=True)
+            return
+        self.theme = after
+        self.tell(f"Theme {after}.")
+
+    def tell(self, text: str, *, grave: bool = False) -> None:
+        """Answer the user in a toast; `text` is never parsed."""
+        shown = to_ascii(text) if self.look.ascii else text
+        self.notify(shown, severity="warning" if grave else "information", markup=False, timeout=5)
+
+    # Running
+
+    def spawn(self, name: str, work: Coroutine[object, object, None]) -> Running:
+        """Run a session's coroutine as a worker of its own group; its error is told, and ends nothing else."""
+        return Spawned(self.run_worker(work, name=name, group=f"{SESSION_GROUP}{name}", exit_on_error=False))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Say that the engine stopped when a worker failed."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            what = one_line(f"{event.worker.name}: {type(error).__name__}: {error}", 200)
+            if event.worker.group in ENGINE_GROUPS or event.worker.group.startswith(SESSION_GROUP):
+                self.fault = what
+            self.tell(what, grave=True)
+            self.tick()
+
+    def done(self, command: Command) -> None:
+        """Note that `command` was done: a reload also restarts what had stopped."""
+        if isinstance(command, ReloadConfiguration):
+            self.fault = None
+            self._follow_again()
+        self.tick()
+
+    def edit(self) -> None:
+        """Open the configuration in the user's editor, and read it again after."""
+        if self._editor is None:
+            self.tell("There is no file to edit here.", grave=True)
+            return
+        self.run_worker(self._edit(self._editor), name="editor", group="editor", exit_on_error=False)
+
+    async def _edit(self, editor: Editor) -> None:
+        self._editing = True
+        try:
+            with self.batch_update(), self.suspend():
+                problem = await asyncio.to_thread(editor)
+        except SuspendNotSupported:
+            problem = "This terminal cannot be handed to an editor."
+        finally:
+            self._editing = False
+        self.refresh()
+        if problem:
+            self.tell(problem, grave=True)
+            return
+        await self.performer.do(ReloadConfiguration())
+
+    def leave(self) -> None:
+        """Stop what runs, for two seconds at most, and leave."""
+        self.run_worker(self._leave(), name="leave", group="leave", exclusive=True, exit_on_error=False)
+
+    async def _leave(self) -> None:
+        await self._stop_once()
+        self.exit()
+
+    async def on_unmount(self) -> None:
+        """Stop what runs, however the program leaves."""
+        await self._stop_once()
+
+    async def _stop_once(self) -> None:
+        stop, self._stop = self._stop, None
+        if stop is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(STOP_SECONDS):
+                    await stop()

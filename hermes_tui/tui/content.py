@@ -1,0 +1,41 @@
+"""The one module that builds styled content. Values are never parsed as markup: what looks like it stays text."""
+
+from collections.abc import Callable, Iterable
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual.content import Content
+from textual.strip import Strip
+from textual.style import Style as VisualStyle
+
+from hermes_tui.view.line import Line, Style
+from hermes_tui.view.words import to_ascii
+
+
+def say(text: str, *, ascii_only: bool = False) -> Content:
+    """Return `text` as it stands, for a title, a label or a button."""
+    return Content(to_ascii(text) if ascii_only else text)
+
+
+def tabs(names: Iterable[tuple[str, str, bool]], *, ascii_only: bool = False) -> Content:
+    """Return a title of tabs: each a name, the action that clicking it starts, and whether it is open.
+
+    Names and actions are constants of this program, never text from outside.
+    """
+    pieces: list[Content | tuple[str, str | VisualStyle]] = []
+    for name, action, is_open in names:
+        if pieces:
+            pieces.append(("|" if ascii_only else "│", ""))
+        style = VisualStyle.from_meta({"@click": action}) + VisualStyle(bold=is_open or None, reverse=is_open or None)
+        pieces.append((f" {name} ", style))
+    return Content.assemble(*pieces)
+
+
+def strip(
+    parts: Line, cells: int, base: RichStyle, style_of: Callable[[Style], RichStyle], *, ascii_only: bool = False
+) -> Strip:
+    """Return a line as a strip of exactly `cells` cells."""
+    segments = [
+        Segment(to_ascii(part.text) if ascii_only else part.text, base + style_of(part.style)) for part in parts
+    ]
+    return Strip(segments).adjust_cell_length(cells, base)

@@ -1,0 +1,19 @@
+"""Panel 1: the sessions."""
+
+from typing import ClassVar
+
+from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.view.line import Body
+from hermes_tui.view.moment import Moment
+from hermes_tui.view.sessions import SORTS, sessions
+
+
+class SessionsPanel(Panel):
+    """Every session; its cursor drives the chain, the way back and the conversation."""
+
+    NUMBER: ClassVar[int] = 1
+    SORTS: ClassVar[tuple[str, ...]] = SORTS
+
+    def body(self, moment: Moment, cells: int) -> Body:
+        """Return the sessions, filtered and sorted as the user asked."""
+        return sessions(moment, cells, sought=self.sought, sort=self.sort, reverse=self.reverse)

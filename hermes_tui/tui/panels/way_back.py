@@ -1,0 +1,37 @@
+"""Panel 3: the way back of the selected session, and the acts as buttons."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from hermes_tui.core.acts import Command, Preview
+from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.view.actions import BUTTONS
+from hermes_tui.view.line import Body
+from hermes_tui.view.moment import Moment, Selection
+from hermes_tui.view.wayback import Previews, compact_way_back, way_back_body
+
+
+class WayBackPanel(Panel):
+    """Diagnosis, gates, what helps, and what can be done now; with the chain where that has no panel of its own."""
+
+    NUMBER: ClassVar[int] = 3
+
+    def __init__(
+        self,
+        preview: Callable[[Command], Preview],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(id=id, ascii_only=ascii_only)
+        self._preview = preview
+        self.compact = False
+
+    def body(self, moment: Moment, cells: int) -> Body:
+        """Return the way back, in full or in a few lines together with the chain."""
+        previews = self._previews(moment.selection)
+        return compact_way_back(moment, cells, previews) if self.compact else way_back_body(moment, cells, previews)
+
+    def _previews(self, selection: Selection) -> Previews:
+        commands = {action.id: action.command(selection) for action in BUTTONS if action.command}
+        return {name: self._preview(command) for name, command in commands.items() if command is not None}

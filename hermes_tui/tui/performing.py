@@ -1,0 +1,62 @@
+"""Acts: previewed, then done at once, asked about, or refused with the reason and the time when that changes."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hermes_tui.core.acts import Command, Confirm, Ready, Refused
+from hermes_tui.core.errors import HermesTuiError
+from hermes_tui.tui.screens.confirm import ConfirmScreen
+from hermes_tui.view.words import countdown, sentence, wall
+
+if TYPE_CHECKING:
+    from hermes_tui.tui.app import HermesApp
+
+
+class Performer:
+    """Carries the user's acts to the source, and its answers back."""
+
+    def __init__(self, app: "HermesApp") -> None:
+        self._app = app
+
+    def perform(self, command: Command | None, missing: str = "nothing is selected") -> None:
+        """Preview `command` and do what the preview says; None is refused as `missing`."""
+        if command is None:
+            self._app.tell(sentence(missing), grave=True)
+            return
+        match self._app.source.preview(command):
+            case Ready():
+                self.execute(command)
+            case Confirm(question=question, effect=effect):
+                self._app.push_screen(
+                    ConfirmScreen(question, effect, ascii_only=self._app.look.ascii), partial(self._answered, command)
+                )
+            case Refused(reason=reason, until=until):
+                self._app.tell(self._refusal(reason, until), grave=True)
+
+    def execute(self, command: Command) -> None:
+        """Do `command` in a worker of its own."""
+        self._app.run_worker(self._execute(command), name="act", group="act", exit_on_error=False)
+
+    async def do(self, command: Command) -> bool:
+        """Do `command` and tell what came of it; tell whether it was done."""
+        try:
+            effect = await self._app.source.execute(command)
+        except HermesTuiError as error:
+            self._app.tell(sentence(str(error)), grave=True)
+            return False
+        self._app.tell(sentence(effect))
+        self._app.done(command)
+        return True
+
+    async def _execute(self, command: Command) -> None:
+        await self.do(command)
+
+    def _answered(self, command: Command, yes: bool | None) -> None:
+        if yes:
+            self.execute(command)
+
+    def _refusal(self, reason: str, until: float | None) -> str:
+        if until is None:
+            return sentence(reason)
+        now = self._app.source.now()
+        return f"Not yet: {reason.rstrip('.')}. That changes in {countdown(until, now)} ({wall(until, now)})."

@@ -1,0 +1,1 @@
+"""The screens: the dashboard itself, and what opens over it."""

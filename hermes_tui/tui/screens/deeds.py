@@ -1,0 +1,181 @@
+"""What each action of the table does on the dashboard."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, cast
+
+from hermes_tui.core.acts import NewSession, SendPrompt
+from hermes_tui.core.session import Phase
+from hermes_tui.tui.screens.confirm import ConfirmScreen
+from hermes_tui.tui.screens.new_session import NewSessionScreen, Wish
+from hermes_tui.tui.screens.reading import Make, ReadingScreen
+from hermes_tui.view.actions import BY_ID
+from hermes_tui.view.credentials import credential_detail
+from hermes_tui.view.help import help_body
+from hermes_tui.view.line import ARROW
+from hermes_tui.view.timeline import event_detail
+from hermes_tui.view.wayback import detail
+from hermes_tui.view.words import count
+
+if TYPE_CHECKING:
+    from hermes_tui.tui.app import HermesApp
+    from hermes_tui.tui.screens.main import MainScreen
+
+FAR: Final = 1_000_000
+FILTERED: Final = {1: "sessions", 4: "credentials", 6: "events"}
+
+
+class Deeds:
+    """Starts actions by their identity: commands go to the source, the rest changes what the screen shows."""
+
+    def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
+        self._app = app
+        self._screen = screen
+        self._on_screen = {
+            "prompt": self._prompt,
+            "new_session": self._new_session,
+            "edit": self._app.edit,
+            "help": self._help,
+            "palette": self._app.action_command_palette,
+            "filter": self._filter,
+            "sort": self._sort,
+            "reverse": self._reverse,
+            "detail": self._detail,
+            "back": self._back,
+            "zoom": self._zoom,
+            "freeze": self._app.freeze,
+            "copy": self._copy,
+            "next_panel": lambda: self._screen.next_panel(1),
+            "previous_panel": lambda: self._screen.next_panel(-1),
+            "down": lambda: self._screen.panel.move(1),
+            "up": lambda: self._screen.panel.move(-1),
+            "first": lambda: self._screen.panel.move(-FAR),
+            "last": lambda: self._screen.panel.move(FAR),
+            "page_down": lambda: self._screen.panel.move(self._screen.panel.page()),
+            "page_up": lambda: self._screen.panel.move(-self._screen.panel.page()),
+            "theme": self._app.change_theme,
+            "quit": self._quit,
+        }
+
+    def start(self, name: str) -> None:
+        """Start the action `name`."""
+        action = BY_ID[name]
+        if action.command is not None:
+            missing = "no credential is marked" if name.startswith(("probe", "clear")) else "no session is selected"
+            self._app.performer.perform(action.command(self._screen.selection), missing)
+        else:
+            self._on_screen[name]()
+
+    def typed(self, text: str) -> None:
+        """Send the prompt that was typed, or keep the filter."""
+        entry = self._screen.entry
+        if entry.target in FILTERED.values():
+            self._close_entry()
+            return
+        session, sent = entry.target.removeprefix("session:"), text.strip()
+        if sent:
+            entry.remember(sent)
+        self._close_entry()
+        self._app.performer.perform(SendPrompt(session, sent))
+
+    def typing(self, text: str) -> None:
+        """Filter by what is typed so far."""
+        if self._screen.entry.target in FILTERED.values() and self._screen.entry.has_focus:
+            self._screen.panel.seek(text)
+
+    def left(self) -> None:
+        """Leave the entry; a filter is cleared."""
+        if self._screen.entry.target in FILTERED.values():
+            self._screen.panel.seek("")
+        self._close_entry()
+
+    def _close_entry(self) -> None:
+        self._screen.entry.target = ""
+        self._screen.entry.close()
+        self._screen.panel.focus()
+
+    def _prompt(self) -> None:
+        session = self._screen.selection.session
+        if session is None:
+            self._app.tell("No session is selected. Press n to make one.", grave=True)
+            return
+        self._screen.action_panel(5)
+        self._screen.entry.open(f"session:{session}", f"Prompt {session} · enter sends, esc leaves")
+
+    def _filter(self) -> None:
+        number = self._screen.focused_panel
+        if number not in FILTERED:
+            self._app.tell("This panel has nothing to filter; 1, 4 and 6 have.", grave=True)
+            return
+        what = FILTERED[number]
+        self._screen.entry.open(what, f"Filter {what} · esc clears", self._screen.panel.sought)
+
+    def _new_session(self) -> None:
+        configuration = self._app.source.snapshot().facts.configuration
+        primary = f"It starts on {configuration.primary.route}." if configuration else "There is no configuration yet."
+        self._app.push_screen(NewSessionScreen(primary, ascii_only=self._app.look.ascii), self._make_session)
+
+    def _make_session(self, wish: Wish | None) -> None:
+        if wish is not None:
+            self._app.run_worker(self._create(wish), name="new session", group="act", exit_on_error=False)
+
+    async def _create(self, wish: Wish) -> None:
+        made = await self._app.performer.do(NewSession(wish.name))
+        if made and wish.prompt:
+            await self._app.performer.do(SendPrompt(wish.name, wish.prompt))
+
+    def _help(self) -> None:
+        number = self._screen.focused_panel
+        self._read(lambda _, cells: help_body(number, cells))
+
+    def _detail(self) -> None:
+        panel = self._screen.panel
+        if panel.NUMBER == 6 and panel.key is not None:
+            self._read(partial(event_detail, cast("int", panel.key)))
+        elif panel.NUMBER == 4:
+            self._read(credential_detail)
+        else:
+            self._read(detail)
+
+    def _read(self, make: Make) -> None:
+        if self._screen.moment is not None:
+            self._app.push_screen(ReadingScreen(make, self._screen.moment, ascii_only=self._app.look.ascii))
+
+    def _back(self) -> None:
+        if self._screen.panel.sought:
+            self._screen.panel.seek("")
+        elif self._screen.zoomed:
+            self._zoom()
+
+    def _sort(self) -> None:
+        self._screen.panel.next_sort()
+
+    def _reverse(self) -> None:
+        self._screen.panel.turn_around()
+
+    def _zoom(self) -> None:
+        self._screen.zoomed = not self._screen.zoomed
+        self._screen.divide()
+
+    def _copy(self) -> None:
+        text = self._screen.panel.marked_text.removeprefix(ARROW).strip()
+        if text:
+            self._app.copy_to_clipboard(text)
+            self._app.tell("Copied the row.")
+
+    def _quit(self) -> None:
+        running = [
+            state.name
+            for state in self._app.source.snapshot().sessions
+            if state.mine and state.row.phase is not Phase.IDLE
+        ]
+        if not running:
+            self._app.leave()
+            return
+        question = f"Quit while {count(len(running), 'turn runs', 'turns run')}?"
+        effect = f"{', '.join(running)}: what has streamed so far is not kept; the sessions go on at the next start."
+        screen = ConfirmScreen(question, effect, yes="Quit", no="Stay", ascii_only=self._app.look.ascii)
+        self._app.push_screen(screen, self._quit_answered)
+
+    def _quit_answered(self, yes: bool | None) -> None:
+        if yes:
+            self._app.leave()

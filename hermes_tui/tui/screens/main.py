@@ -1,0 +1,252 @@
+"""The dashboard: header, six panels, footer; the session cursor drives the chain, the way back and the conversation."""
+
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Input
+
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.tui.content import tabs
+from hermes_tui.tui.layout import EVERY, LEAST, LEFT, TABS, Layout, home_of, layout_of, neighbour, visible
+from hermes_tui.tui.panels.chain import ChainPanel
+from hermes_tui.tui.panels.conversation import ConversationPanel
+from hermes_tui.tui.panels.credentials import CredentialsPanel
+from hermes_tui.tui.panels.events import EventsPanel
+from hermes_tui.tui.panels.sessions import SessionsPanel
+from hermes_tui.tui.panels.way_back import WayBackPanel
+from hermes_tui.tui.screens.deeds import Deeds
+from hermes_tui.tui.widgets.bar import Bar
+from hermes_tui.tui.widgets.entry import Entry
+from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.view.actions import ACTIONS, PANEL_KEYS
+from hermes_tui.view.empty import too_small
+from hermes_tui.view.footer import footer
+from hermes_tui.view.header import header, notices
+from hermes_tui.view.line import Line, Style, cut_line, wrapped
+from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for
+from hermes_tui.view.sessions import selected_line
+
+if TYPE_CHECKING:
+    from hermes_tui.tui.app import HermesApp
+
+TAB_NAMES: Final = {4: "Credentials", 5: "Reply", 6: "Events"}
+
+
+def _bindings() -> list[BindingType]:
+    acts = [
+        Binding(
+            ",".join(action.keys), f"do('{action.id}')", action.label, show=False, id=action.id, tooltip=action.help
+        )
+        for action in ACTIONS
+    ]
+    panels = [Binding(key, f"panel({key})", f"Panel {key}", show=False, id=f"panel_{key}") for key in PANEL_KEYS]
+    return [*acts, *panels]
+
+
+class MainScreen(Screen[None]):
+    """Shows moments of one source, and hands the user's wishes to its deeds."""
+
+    BINDINGS: ClassVar[list[BindingType]] = _bindings()
+
+    def __init__(self, app: "HermesApp") -> None:
+        super().__init__()
+        plain = app.look.ascii
+        self._plain = plain
+        self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header", ascii_only=plain)
+        self._notices = Bar(self._notice_lines, id="notices", ascii_only=plain)
+        self._footer = Bar(lambda _, cells: (footer(cells),), id="footer", ascii_only=plain)
+        self._small = Bar(self._too_small, id="small", ascii_only=plain)
+        self._chosen = Bar(
+            lambda moment, cells: (cut_line(selected_line(moment, cells), cells),), id="chosen", ascii_only=plain
+        )
+        self.entry = Entry(id="entry", ascii_only=plain)
+        self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
+        self.panels: dict[int, Panel] = {
+            1: SessionsPanel(id="sessions", ascii_only=plain),
+            2: ChainPanel(id="chain", ascii_only=plain),
+            3: self.way_back,
+            4: CredentialsPanel(id="credentials", ascii_only=plain),
+            5: ConversationPanel(id="conversation", ascii_only=plain),
+            6: EventsPanel(id="events", ascii_only=plain),
+        }
+        self._left = Vertical(self.panels[2], self.panels[3], id="left")
+        self._right = Vertical(self.panels[4], self.panels[5], self.panels[6], id="right")
+        self._body = Vertical(self._left, self._right, id="body")
+        self.layout_now = Layout.SIX
+        self.zoomed = False
+        self.focused_panel = 1
+        self._tab = 4
+        self.selection = Selection()
+        self.moment: Moment | None = None
+        self.deeds = Deeds(app, self)
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out; which panels show is decided by the size."""
+        yield self._header
+        yield self._notices
+        yield self._chosen
+        with Vertical(id="panels"):
+            yield self.panels[1]
+            yield self._body
+        yield self._small
+        yield self.entry
+        yield self._footer
+
+    def on_mount(self) -> None:
+        """Begin with the sessions in focus."""
+        self.entry.display = False
+        self.divide()
+
+    # What is shown
+
+    def show(self, moment: Moment) -> None:
+        """Show `moment` in everything that is visible."""
+        self._select(moment)
+        self.moment = moment = moment.selecting(self.selection)
+        self._small.show(moment)
+        if self.layout_now is Layout.NONE:
+            return
+        for bar in (self._header, self._notices, self._chosen, self._footer):
+            bar.show(moment)
+        for panel in self.panels.values():
+            panel.show(moment)
+
+    def _select(self, moment: Moment) -> None:
+        """Keep the selected session and credential while they exist, else take their neighbours."""
+        names = [state.name for state in moment.snapshot.sessions]
+        session = self.selection.session
+        if session not in names:
+            session = names[0] if names else None
+            self._follow(moment, session)
+            return
+        self.selection = selection_for(moment.snapshot, session, self._credential(moment, self.selection.credential))
+
+    def _credential(self, moment: Moment, key: CredentialKey | None) -> CredentialKey | None:
+        configuration = moment.facts.configuration
+        keys = (
+            [CredentialKey(pool.name, member.label) for pool in configuration.pools for member in pool.members]
+            if (configuration)
+            else []
+        )
+        return key if key in keys else keys[0] if keys else None
+
+    def _follow(self, moment: Moment, session: str | None) -> None:
+        """Select `session`, and the credential that its story is about."""
+        state = moment.snapshot.session(session) if session is not None else None
+        blamed = blamed_credential(state) if state else None
+        credential = self._credential(moment, blamed or self.selection.credential)
+        self.selection = selection_for(moment.snapshot, session, credential)
+        self.panels[1].mark(session)
+        self.panels[4].mark(credential)
+
+    def _notice_lines(self, moment: Moment, cells: int) -> tuple[Line, ...]:
+        return tuple(cut_line(parts, cells) for parts in notices(moment))
+
+    def _too_small(self, moment: Moment, cells: int) -> tuple[Line, ...]:
+        if self.layout_now is not Layout.NONE:
+            return ()
+        sentence = too_small(self.app.size.width, self.app.size.height, LEAST)
+        return (*wrapped(sentence, cells, Style.STRONG), header(moment, cells))
+
+    # Where things are
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take the layout of the new size."""
+        self.divide(event.size.width, event.size.height)
+
+    def divide(self, width: int | None = None, height: int | None = None) -> None:
+        """Show the panels that the terminal's size and the focus ask for."""
+        size = self.app.size
+        self.layout_now = layout_of(
+            size.width if width is None else width, size.height if height is None else height, zoomed=self.zoomed
+        )
+        self.focused_panel = home_of(self.focused_panel, self.layout_now)
+        if self.focused_panel in TABS:
+            self._tab = self.focused_panel
+        shown = visible(self.layout_now, self.focused_panel, self._tab)
+        for one in Layout:
+            self.set_class(one is self.layout_now, one.value)
+        self.way_back.compact = self.layout_now is Layout.THREE
+        for number in EVERY:
+            self.panels[number].display = number in shown
+        self._left.display = not shown.isdisjoint(LEFT)
+        self._right.display = not shown.isdisjoint(TABS)
+        self._body.display = self._left.display or self._right.display
+        self._entitle_tabs()
+        if shown and not self.entry.has_focus and self.is_current:
+            self.panels[self.focused_panel].focus()
+        if self.moment is not None:
+            self.call_after_refresh(self._show_again)
+
+    def _show_again(self) -> None:
+        if self.moment is not None:
+            self.show(self.moment)
+
+    def _entitle_tabs(self) -> None:
+        together = self.layout_now is Layout.THREE
+        names = [(f"{number} {TAB_NAMES[number]}", f"screen.panel({number})", number == self._tab) for number in TABS]
+        for number in TABS:
+            self.panels[number].retitle(tabs(names, ascii_only=self._plain) if together else None)
+
+    def action_panel(self, number: int) -> None:
+        """Give the focus to a panel, and show it where it has no room of its own."""
+        self.focused_panel = number
+        self.divide()
+        self.panels[self.focused_panel].focus()
+
+    def next_panel(self, by: int) -> None:
+        """Give the focus to the next panel, or the one before."""
+        self.action_panel(neighbour(self.focused_panel, by, self.layout_now))
+
+    @property
+    def panel(self) -> Panel:
+        """The panel that keys act on."""
+        return self.panels[self.focused_panel]
+
+    # What the user does
+
+    def action_do(self, name: str) -> None:
+        """Start the action `name` of the table."""
+        self.deeds.start(name)
+
+    def on_lines_pressed(self, event: Lines.Pressed) -> None:
+        """Start the action whose button was clicked."""
+        event.stop()
+        self.deeds.start(event.act)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Know which panel has the focus, however it got it."""
+        if isinstance(event.widget, Panel) and event.widget.NUMBER in EVERY:
+            self.focused_panel = event.widget.NUMBER
+
+    def on_panel_marked(self, event: Panel.Marked) -> None:
+        """Let the session cursor drive what depends on it, and the credential cursor the acts on it."""
+        event.stop()
+        if self.moment is None:
+            return
+        if event.panel.NUMBER == 1:
+            self._follow(self.moment, cast("str", event.key))
+        elif event.panel.NUMBER == 4:
+            key = cast("CredentialKey", event.key)
+            self.selection = selection_for(self.moment.snapshot, self.selection.session, key)
+        self.show(self.moment)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take what was typed."""
+        event.stop()
+        self.deeds.typed(event.value)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter while the user types."""
+        event.stop()
+        self.deeds.typing(event.value)
+
+    def on_entry_left(self, event: Entry.Left) -> None:
+        """Close the entry without taking what was typed."""
+        event.stop()
+        self.deeds.left()

@@ -1,0 +1,67 @@
+"""A page to read over the dashboard: help, or everything about one row."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.view.line import Body
+from hermes_tui.view.moment import Moment
+
+Make = Callable[[Moment, int], Body]
+
+
+class _Page(Panel):
+    def __init__(self, make: Make, *, ascii_only: bool) -> None:
+        super().__init__(id="page", ascii_only=ascii_only)
+        self._make = make
+
+    def body(self, moment: Moment, cells: int) -> Body:
+        return self._make(moment, cells)
+
+
+class ReadingScreen(ModalScreen[None]):
+    """Shows a body of the view, kept up to date, until esc."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter,question_mark,f1", "close", "Close", show=False),
+        Binding("j,down", "move(1)", "Down", show=False),
+        Binding("k,up", "move(-1)", "Up", show=False),
+        Binding("pagedown,space", "page(1)", "Page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("g,home", "move(-100000)", "Top", show=False),
+        Binding("G,end", "move(100000)", "Bottom", show=False),
+    ]
+
+    def __init__(self, make: Make, moment: Moment, *, ascii_only: bool = False) -> None:
+        super().__init__()
+        self._moment = moment
+        self._page = _Page(make, ascii_only=ascii_only)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the page."""
+        yield self._page
+
+    def on_mount(self) -> None:
+        """Show the page."""
+        self._page.focus()
+        self.show(self._moment)
+
+    def show(self, moment: Moment) -> None:
+        """Show `moment`."""
+        self._page.show(moment)
+
+    def action_move(self, by: int) -> None:
+        """Scroll by lines."""
+        self._page.move(by)
+
+    def action_page(self, by: int) -> None:
+        """Scroll by pages."""
+        self._page.move(by * self._page.page())
+
+    def action_close(self) -> None:
+        """Go back to the dashboard."""
+        self.dismiss()

@@ -1,0 +1,1 @@
+"""Widgets that know nothing of sessions: lines, and a place to type."""

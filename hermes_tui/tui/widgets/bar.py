@@ -1,0 +1,36 @@
+"""Lines across the whole screen: the header, what is wrong, the footer. No bar takes the focus."""
+
+from collections.abc import Callable
+
+from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.view.line import Line
+from hermes_tui.view.moment import Moment
+
+
+class Bar(Lines):
+    """Draws what a function of the view returns for a moment and a width; without lines it takes no room."""
+
+    def __init__(
+        self,
+        make: Callable[[Moment, int], tuple[Line, ...]],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(id=id, ascii_only=ascii_only)
+        self._make = make
+        self._moment: Moment | None = None
+
+    def show(self, moment: Moment) -> None:
+        """Show `moment`."""
+        self._moment = moment
+        lines = self._make(moment, self.app.size.width)
+        resized = len(lines) != len(self.lines)
+        self.draw(lines)
+        if resized:
+            self.refresh(layout=True)
+
+    def on_resize(self) -> None:
+        """Lay the lines out for the new width."""
+        if self._moment is not None:
+            self.show(self._moment)

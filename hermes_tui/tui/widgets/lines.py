@@ -1,0 +1,96 @@
+"""A widget that draws lines by itself and repaints only those that changed."""
+
+from typing import ClassVar, Final
+
+from rich.style import Style as RichStyle
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from hermes_tui.tui.content import strip
+from hermes_tui.view.cells import width
+from hermes_tui.view.line import EMPTY, Line, Style
+
+CLASS_OF: Final = {style: f"lines--{style.value}" for style in Style}
+MARKED: Final = "lines--marked"
+
+
+class Lines(Widget):
+    """Lines of parts. A part with an act can be clicked."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*CLASS_OF.values(), MARKED}
+
+    class Pressed(Message):
+        """A part was clicked that starts the action `act`."""
+
+        def __init__(self, act: str) -> None:
+            super().__init__()
+            self.act = act
+
+    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.ascii_only = ascii_only
+        self._lines: tuple[Line, ...] = ()
+        self._marked: int | None = None
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What is drawn, from the top."""
+        return self._lines
+
+    def draw(self, lines: tuple[Line, ...], marked: int | None = None) -> None:
+        """Draw `lines` from now on, the one at index `marked` highlighted; repaint those that differ."""
+        before, mark_before = self._lines, self._marked
+        self._lines, self._marked = lines, marked
+        changed = [
+            index
+            for index in range(max(len(before), len(lines)))
+            if _line_at(before, index) is not _line_at(lines, index)
+            and _line_at(before, index) != _line_at(lines, index)
+        ]
+        if mark_before != marked:
+            changed += [index for index in (mark_before, marked) if index is not None]
+        regions = [Region(0, index, self.size.width, 1) for index in changed if index < self.size.height]
+        if regions:
+            self.refresh(*regions)
+
+    def render_line(self, y: int) -> Strip:
+        """Return the line at height `y` as Textual draws it."""
+        base = self.rich_style
+        if y == self._marked:
+            base += self.get_component_rich_style(MARKED, partial=True)
+        return strip(_line_at(self._lines, y), self.size.width, base, self._style_of, ascii_only=self.ascii_only)
+
+    def _style_of(self, style: Style) -> RichStyle:
+        return self.get_component_rich_style(CLASS_OF[style], partial=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
+        """Return the height that all lines take."""
+        return self.wanted_height
+
+    @property
+    def wanted_height(self) -> int:
+        """The height that all lines take."""
+        return len(self._lines)
+
+    def act_at(self, x: int, y: int) -> str:
+        """Return the action of the part at a place in the content, empty where there is none."""
+        for part in _line_at(self._lines, y):
+            x -= width(part.text)
+            if x < 0:
+                return part.act
+        return ""
+
+    def on_click(self, event: events.Click) -> None:
+        """Start the action of the part under the mouse."""
+        offset = event.get_content_offset(self)
+        act = self.act_at(offset.x, offset.y) if offset is not None else ""
+        if act:
+            event.stop()
+            self.post_message(self.Pressed(act))
+
+
+def _line_at(lines: tuple[Line, ...], index: int) -> Line:
+    return lines[index] if index < len(lines) else EMPTY

@@ -1,0 +1,216 @@
+"""A panel: a body of fixed and scrolling lines with a cursor that is kept by what it stands on (C138)."""
+
+from collections.abc import Hashable
+from typing import ClassVar, Final
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+
+from hermes_tui.tui.content import say
+from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.view.line import EMPTY, Body, Line, text_of
+from hermes_tui.view.moment import Moment
+
+ROWS_FIRST: Final = 5
+"""So many rows are shown before the lines below them."""
+
+
+class Panel(Lines, can_focus=True):
+    """One numbered panel. Subclasses say what their body is at a moment, in so many cells."""
+
+    NUMBER: ClassVar[int] = 0
+    SORTS: ClassVar[tuple[str, ...]] = ("",)
+
+    class Marked(Message):
+        """The user put the cursor on the row of `key`."""
+
+        def __init__(self, panel: "Panel", key: Hashable) -> None:
+            super().__init__()
+            self.panel = panel
+            self.key = key
+
+    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, ascii_only=ascii_only)
+        self._body = Body((), "")
+        self._key: Hashable = None
+        self._index = 0
+        self._top = 0
+        self._away = False
+        self._moment: Moment | None = None
+        self._titles: tuple[str, str] | None = None
+        self._tabs: Content | None = None
+        self.sought = ""
+        self.sort = self.SORTS[0]
+        self.reverse = False
+
+    def body(self, moment: Moment, cells: int) -> Body:
+        """Return what the panel shows at `moment` in `cells` columns."""
+        raise NotImplementedError
+
+    def show(self, moment: Moment) -> None:
+        """Show `moment`; nothing is built while the panel is hidden or has no room."""
+        self._moment = moment
+        cells = self.size.width
+        if not self.display or cells < 1:
+            return
+        wanted = self.wanted_height
+        self._body = self.body(moment, cells)
+        self._keep_cursor()
+        self._place()
+        if wanted != self.wanted_height and self.styles.is_auto_height:
+            self.refresh(layout=True)
+
+    def on_resize(self) -> None:
+        """Lay the body out for the new size."""
+        if self._moment is not None:
+            self.show(self._moment)
+
+    def on_show(self) -> None:
+        """Catch up on what happened while the panel was hidden."""
+        self.on_resize()
+
+    def on_focus(self) -> None:
+        """Show the cursor."""
+        self._place()
+
+    def on_blur(self) -> None:
+        """Hide the cursor."""
+        self._place()
+
+    @property
+    def wanted_height(self) -> int:
+        """The height at which nothing has to scroll."""
+        return len(self._body.head) + len(self._body.rows) + len(self._body.foot)
+
+    @property
+    def key(self) -> Hashable:
+        """What the cursor stands on, None where there is nothing."""
+        return self._key
+
+    @property
+    def marked_text(self) -> str:
+        """The text of the row under the cursor, or of everything where there is no cursor."""
+        rows = self._body.rows
+        if self._key is None:
+            return "\n".join(text_of(row.line) for row in rows)
+        return text_of(rows[self._index].line) if self._index < len(rows) else ""
+
+    def mark(self, key: Hashable) -> None:
+        """Put the cursor on the row of `key` without telling anybody."""
+        self._key = key
+        self._keep_cursor()
+        self._place()
+
+    def move(self, by: int) -> None:
+        """Move the cursor by so many rows, or scroll where there is no cursor."""
+        keys = [index for index, row in enumerate(self._body.rows) if row.key is not None]
+        if not keys:
+            self._scroll(by)
+            return
+        at = keys.index(self._index) if self._index in keys else 0
+        self._go(keys[min(max(at + by, 0), len(keys) - 1)])
+
+    def next_sort(self) -> None:
+        """Sort by the next column."""
+        self.sort = self.SORTS[(self.SORTS.index(self.sort) + 1) % len(self.SORTS)]
+        self.on_resize()
+
+    def turn_around(self) -> None:
+        """Reverse the order."""
+        self.reverse = not self.reverse
+        self.on_resize()
+
+    def seek(self, text: str) -> None:
+        """Show only what contains `text`."""
+        self.sought = text
+        self.on_resize()
+
+    def page(self) -> int:
+        """Return how many rows a page has."""
+        return max(self._room() - 1, 1)
+
+    def _go(self, index: int) -> None:
+        row = self._body.rows[index]
+        self._index, self._key = index, row.key
+        self._place()
+        self.post_message(self.Marked(self, row.key))
+
+    def _scroll(self, by: int) -> None:
+        last = max(len(self._body.rows) - self._room(), 0)
+        self._top = min(max(self._top + by, 0), last)
+        self._away = self._top < last
+        self._place()
+
+    def _keep_cursor(self) -> None:
+        """Find the cursor's row again; where it is gone its neighbour takes over."""
+        rows = self._body.rows
+        keyed = [index for index, row in enumerate(rows) if row.key is not None]
+        if not keyed:
+            self._key = None
+            return
+        found = next((index for index in keyed if rows[index].key == self._key), None)
+        self._index = found if found is not None else min(keyed, key=lambda index: abs(index - self._index))
+        self._key = rows[self._index].key
+
+    def _foot(self) -> tuple[Line, ...]:
+        """Return the fixed lines below that leave room for a few rows."""
+        body = self._body
+        spare = self.size.height - len(body.head) - min(len(body.rows), ROWS_FIRST)
+        return body.foot[: max(spare, 0)]
+
+    def _room(self) -> int:
+        return max(self.size.height - len(self._body.head) - len(self._foot()), 0)
+
+    def _place(self) -> None:
+        """Bring the cursor, or the newest row, into sight, and draw what there is room for."""
+        body, rows, room = self._body, self._body.rows, self._room()
+        last = max(len(rows) - room, 0)
+        if self._key is not None:
+            self._top = min(max(self._top, self._index - room + 1), self._index)
+        elif body.follow and not self._away:
+            self._top = last
+        self._top = min(max(self._top, 0), last)
+        visible = [row.line for row in rows[self._top : self._top + room]]
+        blank = [EMPTY] * (room - len(visible))
+        marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
+        self.draw((*body.head, *visible, *blank, *self._foot()), marked)
+        self._entitle(last)
+
+    def _entitle(self, last: int) -> None:
+        title = f"{self.NUMBER} {self._body.title}" if self.NUMBER else self._body.title
+        subtitle = self._body.subtitle
+        if last:
+            where = f"{self._top + 1}-{self._top + self._room()} of {len(self._body.rows)}"
+            subtitle = f"{subtitle} · {where}" if subtitle else where
+        if self._titles != (title, subtitle):
+            self._titles = (title, subtitle)
+            self.border_title = self._tabs or say(title, ascii_only=self.ascii_only)
+            self.border_subtitle = say(subtitle, ascii_only=self.ascii_only)
+
+    def retitle(self, title: Content | None) -> None:
+        """Show `title` instead of the panel's own, None for its own."""
+        if self._tabs != title:
+            self._tabs, self._titles = title, None
+            self._place()
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the button under the mouse, or put the cursor on the row there."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        super().on_click(event)
+        index = self._top + offset.y - len(self._body.head)
+        in_rows = 0 <= offset.y - len(self._body.head) < self._room()
+        if in_rows and index < len(self._body.rows) and self._body.rows[index].key is not None:
+            self._go(index)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move down."""
+        event.stop()
+        self.move(1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move up."""
+        event.stop()
+        self.move(-1)

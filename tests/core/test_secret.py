@@ -1,0 +1,80 @@
+"""Secrets: they do not print themselves, and foreign text loses them."""
+
+import copy
+import pickle
+
+import pytest
+
+from hermes_tui.core.secret import Redactor, Secret, fingerprint
+
+VALUE = "correct-horse-battery"
+
+
+@pytest.mark.parametrize(
+    "printed", [repr(Secret(VALUE)), str(Secret(VALUE)), f"{Secret(VALUE)}", f"{Secret(VALUE):>40}"]
+)
+def test_every_printed_form_is_a_fingerprint(printed: str) -> None:
+    assert VALUE not in printed
+    assert fingerprint(VALUE) in printed
+
+
+def test_a_fingerprint_is_four_digits_that_tell_secrets_apart() -> None:
+    assert len(fingerprint(VALUE)) == 4
+    assert fingerprint(VALUE) != fingerprint(VALUE + "!")
+
+
+def test_a_secret_gives_its_value_only_when_asked() -> None:
+    assert Secret(VALUE).reveal() == VALUE
+    assert not hasattr(Secret(VALUE), "__dict__")
+
+
+@pytest.mark.parametrize("leak", [pickle.dumps, copy.deepcopy, copy.copy])
+def test_a_secret_is_never_pickled_or_copied(leak: "object") -> None:
+    assert callable(leak)
+    with pytest.raises(TypeError, match="never pickled"):
+        leak(Secret(VALUE))
+
+
+def test_secrets_are_equal_by_value() -> None:
+    assert Secret(VALUE) == Secret(VALUE)
+    assert Secret(VALUE) != Secret("another-one")
+    assert Secret(VALUE) != VALUE
+    assert len({Secret(VALUE), Secret(VALUE)}) == 1
+
+
+def test_known_secrets_go_by_exact_match_the_longest_first() -> None:
+    longer = f"{VALUE}-staple"
+    cleaned = Redactor([Secret(VALUE), Secret(longer)]).clean(f"key {longer} and {VALUE}.")
+    assert cleaned == f"key <secret {fingerprint(longer)}> and <secret {fingerprint(VALUE)}>."
+
+
+def test_a_secret_with_signs_of_its_own_is_no_pattern() -> None:
+    odd = "a.*b(c)[d]+"
+    assert Redactor([Secret(odd)]).clean(f"<{odd}> axxb") == f"<<secret {fingerprint(odd)}>> axxb"
+
+
+def test_a_value_too_short_to_be_told_from_words_is_not_searched() -> None:
+    assert Redactor([Secret("limit")]).clean("usage limit") == "usage limit"
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123",
+        "sk-proj-0123456789abcdef",
+        "Bearer abcdef0123456789",
+        "someone@example.com",
+        "org-Ab12Cd34Ef56",
+        "123e4567-e89b-12d3-a456-426614174000",
+        "https://x.test/?api_key=hunter2hunter2",
+    ],
+)
+def test_the_usual_shapes_of_keys_and_ids_go_too(shape: str) -> None:
+    cleaned = Redactor().clean(f"it said: {shape}")
+    assert "<redacted>" in cleaned
+    assert shape.split("=")[-1].split("earer ")[-1] not in cleaned
+
+
+def test_ordinary_words_stay() -> None:
+    words = "You've hit your usage limit. Try again at 14:05 on Monday (model gpt-5.5)."
+    assert Redactor([Secret(VALUE)]).clean(words) == words

@@ -1,0 +1,33 @@
+"""Sessions that run by themselves: `every`, and runs that were missed."""
+
+import pytest
+
+from hermes_tui.core.event import TurnStarted
+from tests.engine.theatre import play, scenario, theatre
+
+EVERY_QUARTER = scenario("backup/small", session_fields={"prompt": "What is new?", "every": "15m"})
+
+
+@play
+async def test_opening_sends_nothing_before_a_schedule_is_due() -> None:
+    async with theatre(EVERY_QUARTER) as on:
+        await on.clock.sleep(899)
+        assert on.calls() == 0
+        assert on.row().next_run_at == pytest.approx(on.clock.now() + 1, abs=1)
+
+
+@play
+async def test_a_scheduled_session_runs_at_its_interval() -> None:
+    async with theatre(EVERY_QUARTER) as on:
+        await on.clock.sleep(3600 + 60)
+        assert on.calls() == 4
+        assert {event.prompt for event in on.events(TurnStarted)} == {"What is new?"}
+
+
+@play
+async def test_missed_runs_are_made_up_for_once() -> None:
+    async with theatre(EVERY_QUARTER) as on:
+        await on.clock.sleep(1)
+        on.clock.advance(10 * 900)
+        await on.clock.sleep(60)
+        assert on.calls() == 1

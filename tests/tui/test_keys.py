@@ -1,0 +1,300 @@
+"""Keys and clicks: commands, confirmations, refusals, and what the screen does by itself."""
+
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Input
+
+from hermes_tui.core.acts import (
+    Command,
+    ForceRestore,
+    NewSession,
+    ProbeNow,
+    ReloadConfiguration,
+    ResetChain,
+    ResetCooldown,
+    SendPrompt,
+    StopTurn,
+    UseFallback,
+)
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.tui.screens.confirm import ConfirmScreen
+from hermes_tui.tui.screens.new_session import NewSessionScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
+from hermes_tui.tui.themes import LIGHT, SAFE
+from tests.tui.driving import dashboard, everything, main, settle, shown, toasts
+from tests.tui.fakes import story_snapshot
+
+FIRST = CredentialKey("openai-codex", "oauth-1")
+
+
+@pytest.mark.parametrize(
+    ("keys", "command"),
+    [
+        (["r"], ResetChain("nightly-docs")),
+        (["P"], ProbeNow(FIRST, "gpt-5", anyway=True)),
+        (["R"], ReloadConfiguration()),
+        (["b", "y"], ForceRestore("nightly-docs")),
+        (["f", "y"], UseFallback("nightly-docs")),
+        (["x", "y"], StopTurn("nightly-docs")),
+        (["c", "y"], ResetCooldown(FIRST)),
+        (["b", "tab", "enter"], ForceRestore("nightly-docs")),
+        (["4", "j", "c", "y"], ResetCooldown(CredentialKey("openai-codex", "oauth-2"))),
+    ],
+)
+async def test_a_key_becomes_a_command(keys: list[str], command: Command) -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for key in keys:
+            await pilot.press(key)
+        await settle(pilot)
+        assert book.done == [command]
+        assert len(toasts(app)) == 1
+
+
+@pytest.mark.parametrize("answer", ["n", "escape", "enter"])
+async def test_m39_a_confirm_names_its_object_and_no_is_the_safe_answer(answer: str) -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("b")
+        assert isinstance(app.screen, ConfirmScreen)
+        text = everything(app)
+        assert "Put nightly-docs back on openai-codex/gpt-5" in text
+        assert "reset lies ahead" in text
+        await pilot.press(answer)
+        await settle(pilot)
+        assert not isinstance(app.screen, ConfirmScreen)
+        assert book.done == []
+
+
+async def test_a_refused_act_says_why_and_when_that_changes() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("p")
+        await settle(pilot)
+        assert book.done == []
+        assert toasts(app) == [
+            "Not yet: openai-codex/oauth-1 was asked a moment ago and its verdict still counts; P asks anyway. "
+            "That changes in 3:16 (14:10:38)."
+        ]
+
+
+async def test_a_button_can_be_clicked() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        row = next(index for index, line in enumerate(shown(app)) if line.startswith("│r Reset chain"))
+        await pilot.click(offset=(4, row))
+        await settle(pilot)
+        assert book.done == [ResetChain("nightly-docs")]
+
+
+async def test_the_footer_can_be_clicked() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.click(offset=(2, 39))
+        assert isinstance(app.screen, ReadingScreen)
+
+
+async def test_a_row_can_be_clicked() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.click(offset=(5, 4))
+        assert main(app).selection.session == "triage"
+
+
+async def test_a_prompt_is_sent_and_remembered() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("i", *"hi p1", "enter")
+        await settle(pilot)
+        assert book.done == [SendPrompt("nightly-docs", "hi p1")]
+        assert not main(app).entry.display
+        await pilot.press("i", "up")
+        assert main(app).entry.value == "hi p1"
+        await pilot.press("escape")
+        assert not main(app).entry.display
+
+
+async def test_letters_typed_into_a_prompt_start_no_action() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("i", "q", "b", "question_mark", "space", "1")
+        assert main(app).entry.value == "qb? 1"
+        assert book.done == []
+        assert app.is_running
+
+
+async def test_an_empty_prompt_is_refused_with_its_reason() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("i", "enter")
+        await settle(pilot)
+        assert book.done == []
+        assert toasts(app) == ["The prompt is empty."]
+
+
+async def test_a_new_session_takes_a_name_and_a_first_prompt() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        assert isinstance(app.screen, NewSessionScreen)
+        await pilot.press(*"docs", "enter", *"go", "enter")
+        await settle(pilot)
+        assert book.done[0] == NewSession("docs")
+        assert toasts(app)[0].startswith("Docs starts on openai-codex/gpt-5")
+
+
+async def test_a_filter_hides_what_does_not_match_and_esc_clears_it() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("slash", *"tri")
+        await settle(pilot)
+        assert "heartbeat" not in everything(app)
+        assert "1 of 4 shown" in everything(app)
+        await pilot.press("enter", "escape")
+        assert "heartbeat" in everything(app)
+
+
+async def test_sorting_turns_by_key_and_keeps_the_cursor() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("s", "s", "s", "S")
+        assert [line[1:15].strip("› ") for line in shown(app)[3:7]] == [
+            "triage",
+            "refactor-auth",
+            "nightly-docs",
+            "heartbeat",
+        ]
+        assert main(app).panel.key == "nightly-docs"
+
+
+async def test_zoom_gives_the_panel_the_screen_and_back() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("6", "z")
+        await settle(pilot)
+        assert "6 Events" in everything(app)
+        assert "1 Sessions" not in everything(app)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "1 Sessions" in everything(app)
+
+
+async def test_a_frozen_display_stands_still_and_says_so() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("space")
+        book.offset = 32
+        app.tick()
+        await pilot.pause()
+        assert "FROZEN 0:32" in everything(app)
+        assert "try in 3:16" in everything(app)
+        await pilot.press("space")
+        assert "try in 2:44" in everything(app)
+
+
+@pytest.mark.parametrize("panel", "134")
+async def test_enter_opens_everything_about_the_row_and_esc_leaves(panel: str) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(panel, "enter")
+        await settle(pilot)
+        assert isinstance(app.screen, ReadingScreen)
+        assert "esc closes" in everything(app)
+        await pilot.press("G", "g", "j", "k", "pagedown", "pageup", "escape")
+        assert not isinstance(app.screen, ReadingScreen)
+
+
+async def test_the_events_open_in_full() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("6", "j", "j", "enter")
+        await settle(pilot)
+        assert "fallback_activated" in everything(app)
+
+
+async def test_help_comes_from_the_table_and_knows_the_panel() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark")
+        assert "Force restore" in everything(app)
+        assert "Filter" in everything(app)
+        await pilot.press("escape", "2", "f1")
+        assert "Filter  " not in everything(app).replace("/ Filter", "")
+
+
+async def test_the_palette_starts_an_action_by_name() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon")
+        await pilot.pause()
+        await pilot.press(*"reset chain")
+        await app.workers.wait_for_complete() if False else await pilot.pause(0.5)
+        await pilot.press("down", "enter")
+        await settle(pilot)
+        assert book.done == [ResetChain("nightly-docs")]
+
+
+async def test_tab_walks_through_the_panels() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        seen = []
+        for _ in range(5):
+            await pilot.press("tab")
+            seen.append(main(app).focused_panel)
+        assert seen == [3, 4, 5, 6, 1]
+        await pilot.press("shift+tab")
+        assert main(app).focused_panel == 6
+
+
+async def test_the_theme_changes_by_key() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("t")
+        assert app.theme == LIGHT
+        await pilot.press("t")
+        assert app.theme == SAFE
+
+
+async def test_copying_a_row_holds_no_more_than_the_row() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("4", "y")
+        assert app.clipboard.startswith("openai-codex/oauth-1 a91f")
+
+
+async def test_quit_asks_while_turns_run_and_leaves_at_once_otherwise() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+        assert isinstance(app.screen, ConfirmScreen)
+        assert "Quit while 3 turns run?" in everything(app)
+        await pilot.press("n")
+        assert app.is_running
+    snapshot = story_snapshot()
+    quiet, _ = dashboard(replace(snapshot, sessions=snapshot.sessions[2:3]))
+    async with quiet.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+        await pilot.pause()
+    assert quiet.return_code == 0
+
+
+async def test_editing_without_a_terminal_to_hand_over_says_so() -> None:
+    app, book = dashboard(editor=lambda: None)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("e")
+        await app.workers.wait_for_complete([worker for worker in app.workers if worker.group == "editor"])
+        await pilot.pause()
+        assert toasts(app) == ["This terminal cannot be handed to an editor."]
+        assert book.done == []
+
+
+async def test_the_input_of_the_entry_is_textuals_own() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)):
+        assert isinstance(main(app).entry, Input)

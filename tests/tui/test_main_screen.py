@@ -1,0 +1,187 @@
+"""The dashboard at its sizes, and the cursor that drives it."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.tui.layout import Layout, layout_of, neighbour, visible
+from hermes_tui.tui.themes import ANSI, Look
+from tests.tui.driving import dashboard, everything, main, settle, shown
+from tests.tui.fakes import NOW, story_snapshot
+
+
+async def test_120x40_shows_six_panels_that_answer_the_six_questions() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        lines = shown(app)
+        assert lines[0].startswith(" ! 2 of 4 sessions off their primary (1 lying probe)")
+        text = "\n".join(lines)
+        for title in (
+            "1 Sessions",
+            "2 Chain of nightly-docs",
+            "3 Way back of nightly-docs",
+            "4 Credentials and verdicts",
+            "5 nightly-docs",
+            "6 Events",
+        ):
+            assert title in text
+        assert "b Force restore (asks first)" in text
+        assert "zai/glm-5, live" in text
+        assert lines[-1].rstrip().endswith("q Quit")
+
+
+async def test_80x24_stacks_the_sessions_the_way_back_and_one_of_three_tabs() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        text = everything(app)
+        assert "3 Chain and way back of nightly-docs" in text
+        assert "4 Credentials │ 5 Reply │ 6 Events" in text
+        assert "✗ cooldown 12:41" in text
+        await pilot.press("6")
+        assert "reset chain triage" in everything(app)
+        await pilot.press("5")
+        assert "Three endpoints moved" in everything(app)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (48, 14), (40, 12)])
+async def test_a_small_screen_shows_one_panel_at_a_time(size: tuple[int, int]) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=size) as pilot:
+        for key, title in zip(
+            "123456", ("Sessions", "Chain", "Way back", "Credentials", "nightly-docs", "Events"), strict=True
+        ):
+            await pilot.press(key)
+            text = everything(app)
+            assert f"{key} {title}" in text
+            assert sum(f"{number} " in line[:4] for number in "123456" for line in shown(app) if line[:1] == "┏") == 1
+            assert max(len(line) for line in shown(app)) <= size[0]
+
+
+@pytest.mark.parametrize("size", [(39, 30), (100, 11), (20, 5), (2, 2), (1, 1)])
+async def test_below_the_least_size_one_sentence_says_what_is_needed(size: tuple[int, int]) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        if size[0] >= 20 and size[1] >= 3:
+            assert "too small" in everything(app)
+            assert "q quits" in " ".join(line.strip() for line in shown(app))
+
+
+async def test_c136_sixty_resizes_at_random_end_in_the_right_layout() -> None:
+    app, _ = dashboard()
+    dice = random.Random(7)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for _ in range(60):
+            await pilot.resize_terminal(dice.randint(1, 200), dice.randint(1, 70))
+        await pilot.resize_terminal(120, 40)
+        await settle(pilot)
+        assert main(app).layout_now is Layout.SIX
+        assert "6 Events" in everything(app)
+
+
+def test_the_layout_follows_the_size() -> None:
+    assert layout_of(120, 40) is Layout.SIX
+    assert layout_of(120, 40, zoomed=True) is Layout.ONE
+    assert layout_of(80, 24) is Layout.THREE
+    assert layout_of(200, 24) is Layout.THREE
+    assert layout_of(60, 20) is Layout.ONE
+    assert layout_of(30, 50) is Layout.NONE
+    assert visible(Layout.THREE, 1, 5) == {1, 3, 5}
+    assert neighbour(1, 1, Layout.THREE) == 3
+    assert neighbour(1, -1, Layout.SIX) == 6
+
+
+async def test_the_session_cursor_drives_chain_way_back_conversation_and_credential() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("j")
+        text = everything(app)
+        assert "2 Chain of triage" in text
+        assert "3 Way back of triage" in text
+        assert "5 triage" in text
+        assert main(app).selection.credential == CredentialKey("openai-codex", "oauth-2")
+
+
+def reversed_sessions(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with its sessions in the other order."""
+    return replace(snapshot, sessions=tuple(reversed(snapshot.sessions)))
+
+
+async def test_c138_the_cursor_stays_on_its_session_and_moves_on_when_it_goes() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("j")
+        await book.turn(reversed_sessions(book.snapshot()))
+        app.tick()
+        await pilot.pause()
+        assert main(app).selection.session == "triage"
+        assert main(app).panel.key == "triage"
+        snapshot = book.snapshot()
+        await book.turn(replace(snapshot, sessions=tuple(one for one in snapshot.sessions if one.name != "triage")))
+        app.tick()
+        await pilot.pause()
+        assert main(app).selection.session in {one.name for one in book.snapshot().sessions}
+        assert main(app).panel.key == main(app).selection.session
+
+
+async def test_countdowns_follow_the_clock_and_only_changed_lines_are_repainted() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        before = main(app).panels[6].lines
+        assert "try in 3:16" in everything(app)
+        book.offset = 60
+        app.tick()
+        await pilot.pause()
+        assert "try in 2:16" in everything(app)
+        assert all(one is other for one, other in zip(before, main(app).panels[6].lines, strict=True))
+
+
+async def test_a_change_of_the_source_is_shown_without_a_tick() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await book.turn(replace(book.snapshot(), engine_stopped=True, problem=None))
+        await pilot.pause()
+        await pilot.pause()
+        assert "The engine stopped" in everything(app)
+
+
+async def test_ascii_shows_nothing_above_127() -> None:
+    app, _ = dashboard(look=Look(ANSI, ascii=True, motion=False))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert everything(app).isascii()
+        await pilot.press("question_mark")
+        assert everything(app).isascii()
+
+
+async def test_an_empty_source_says_the_next_step_in_every_panel() -> None:
+    app, _ = dashboard(Snapshot(0, NOW, "own"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        text = everything(app)
+        assert "No sessions. Press n to start one." in text
+        assert "No credentials yet." in text
+        assert "Nothing has happened since" in text
+        for key in ("j", "enter", "b", "p", "c", "x", "z", "s", "slash", "y", "i"):
+            await pilot.press(key)
+            await pilot.press("escape")
+        assert app.is_running
+
+
+async def test_no_colour_is_needed_to_read_the_screen() -> None:
+    app, _ = dashboard()
+    plain, _ = dashboard(look=Look(ANSI, motion=False))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        coloured = shown(app)
+    async with plain.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert shown(plain) == coloured
+    assert story_snapshot().at == NOW

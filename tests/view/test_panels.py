@@ -1,0 +1,196 @@
+"""What the panels say about the afternoon of the tests."""
+
+from dataclasses import replace
+
+import pytest
+
+from hermes_tui.core.acts import Confirm, Ready, Refused, preview
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.session import Phase
+from hermes_tui.core.snapshot import Live, Snapshot
+from hermes_tui.core.text import plain
+from hermes_tui.view import chain, conversation, credentials, header, sessions, wayback
+from hermes_tui.view.actions import BUTTONS
+from hermes_tui.view.line import ARROW, Body, text_of
+from hermes_tui.view.moment import Moment, moment_of
+from hermes_tui.view.wayback import Previews
+from tests.tui.fakes import CONFIGURATION, NOW, at, said, story_snapshot
+from tests.view.conftest import selecting
+
+
+def texts(body: Body) -> list[str]:
+    """Return every line of a body as text."""
+    return [text_of(part) for part in (*body.head, *(row.line for row in body.rows), *body.foot)]
+
+
+def previews_of(moment: Moment) -> Previews:
+    """Return what every button would do."""
+    commands = {action.id: action.command(moment.selection) for action in BUTTONS if action.command}
+    return {
+        name: preview(command, moment.snapshot, moment.now) for name, command in commands.items() if command is not None
+    }
+
+
+def test_every_session_says_where_it_is_why_and_until_when(afternoon: Moment) -> None:
+    rows = texts(sessions.sessions(afternoon, 118))
+    assert " ".join(rows[1].split()) == (
+        f"{ARROW} nightly-docs RUN zai/glm-5 2/3 LYING PROBE 14:05:40 try in 3:16 14:10:38 we"
+    )
+    assert "WAITING FOR RESET" in rows[2]
+    assert "turn in 7:38" in rows[3]
+    assert "on primary" in rows[4]
+
+
+def test_a_filter_that_hides_every_session_says_how_to_clear_it(afternoon: Moment) -> None:
+    assert texts(sessions.sessions(afternoon, 78, sought="foo")) == [
+        '  No session matches "foo". esc clears the filter.'
+    ]
+
+
+def test_without_sessions_the_panel_says_the_next_step() -> None:
+    nothing = moment_of(replace(story_snapshot(), sessions=()), NOW)
+    assert texts(sessions.sessions(nothing, 78)) == ["  No sessions. Press n to start one."]
+
+
+def test_sessions_sort_by_their_next_change(afternoon: Moment) -> None:
+    body = sessions.sessions(afternoon, 118, sort="next change")
+    assert [row.key for row in body.rows][:2] == ["nightly-docs", "heartbeat"]
+
+
+def test_every_credential_has_a_row_the_dead_one_too(afternoon: Moment) -> None:
+    rows = texts(credentials.credentials(afternoon, 90))
+    assert "◐ COOLING" in rows[1]
+    assert "Wed 09:12" in rows[1]
+    assert rows[1].endswith("quota 3:16 ✗")
+    assert "no quota 0:09" in rows[2]
+    assert "✗ DEAD" in rows[3]
+    assert "never" in rows[3]
+    assert "· NOT SET" in rows[4]
+    assert "no key" in rows[4]
+
+
+def test_the_selected_credential_tells_its_story(afternoon: Moment) -> None:
+    story = " ".join(texts(credentials.credentials(afternoon, 90))[-3:])
+    assert "acct-1: 5 h 12 % · week 40 %; verdict expires in 3:16." in story
+    assert "A 429 at 14:05:40 contradicts it." in story
+    assert "from nightly-docs" in story
+
+
+def test_a_countdown_at_zero_is_due_not_ok() -> None:
+    later = selecting(story_snapshot(), "triage", "oauth-2", now=at(14, 20, 4))
+    row = texts(credentials.credentials(later, 90))[2]
+    assert "◐ DUE" in row
+    assert "due" in row
+
+
+def test_a_stale_verdict_shows_its_age() -> None:
+    later = selecting(story_snapshot(), "triage", "oauth-2", now=at(14, 8, 31))
+    assert "no quota 6:00!" in texts(credentials.credentials(later, 90))[2]
+
+
+def test_without_credentials_the_panel_promises_that_nothing_is_sent() -> None:
+    bare = Snapshot(1, NOW, "own", Facts(replace(CONFIGURATION, pools=())))
+    assert "Nothing is sent anywhere" in " ".join(texts(credentials.credentials(moment_of(bare, NOW), 60)))
+
+
+def test_the_chain_tells_benched_from_missing(afternoon: Moment) -> None:
+    rows = texts(chain.chain(afternoon, 40))
+    assert "◐ COOLING 12:41" in rows[0]
+    assert "· NOT SET no key" in rows[1]
+    assert rows[2].startswith(f"{ARROW} 2 zai/glm-5")
+    assert "✓ IN USE" in rows[2]
+    assert rows[4] == "On 2 since 14:05:40: 429 usage limit."
+
+
+def test_the_chain_fits_one_line(afternoon: Moment) -> None:
+    assert f"{ARROW} 2 zai ✓ IN USE {ARROW}" in text_of(chain.chain_line(afternoon, 78))
+
+
+def test_m47_the_gates_stand_in_order_with_the_time_of_their_next_change(afternoon: Moment) -> None:
+    rows = texts(wayback.way_back_body(afternoon, 40, previews_of(afternoon)))
+    assert rows[0] == "LYING PROBE"
+    gates = [row for row in rows if row.startswith(("✓", "✗"))]
+    assert [row.split("  ")[0][2:] for row in gates] == [
+        "not pinned",
+        "session cooldown",
+        "pool",
+        "restore check",
+        "verdict believed",
+        "may go first",
+    ]
+    assert gates[1].split()[-2:] == ["12:41", "14:20:03"]
+
+
+def test_m39_the_button_says_that_it_asks_first_and_a_refused_one_says_why(afternoon: Moment) -> None:
+    rows = texts(wayback.way_back_body(afternoon, 60, previews_of(afternoon)))
+    assert "b Force restore (asks first)" in rows
+    idle = selecting(story_snapshot(), "heartbeat")
+    rows = texts(wayback.way_back_body(idle, 60, previews_of(idle)))
+    assert "b Force restore: heartbeat is on its primary" in rows
+    assert "x Stop turn: heartbeat has no turn running" in rows
+    assert "Nothing to restore: heartbeat is on its first provider." in rows
+
+
+def test_the_previews_of_the_buttons_are_the_real_ones(afternoon: Moment) -> None:
+    answers = previews_of(afternoon)
+    assert isinstance(answers["force_restore"], Confirm)
+    assert isinstance(answers["reset_chain"], Ready)
+    assert isinstance(previews_of(selecting(story_snapshot(), "refactor-auth"))["force_restore"], Refused)
+
+
+def test_the_detail_names_each_fact_with_its_time_and_source(afternoon: Moment) -> None:
+    rows = " ".join(texts(wayback.detail(afternoon, 100)))
+    assert "14:05:38" in rows
+    assert "(usage endpoint)" in rows
+    assert "the probe says no quota" in rows
+
+
+def test_the_conversation_streams_and_names_who_answers(afternoon: Moment) -> None:
+    body = conversation.conversation(afternoon, 76)
+    assert texts(body)[0].startswith("you       Summarise")
+    assert texts(body)[-1].endswith("and▌")
+    assert body.subtitle == "zai/glm-5, live"
+
+
+def test_a_waiting_turn_says_until_when_and_how_to_end_it() -> None:
+    snapshot = story_snapshot()
+    state = snapshot.sessions[0]
+    waiting = replace(state, row=replace(state.row, phase=Phase.WAITING), live=Live(waiting_until=NOW + 12))
+    moment = selecting(replace(snapshot, sessions=(waiting,)), "nightly-docs")
+    assert "Waits 0:12 before zai/glm-5 is tried again; w retries now." in texts(conversation.conversation(moment, 76))
+
+
+def test_c142_rows_of_every_panel_fit_their_cells_whatever_the_names_are() -> None:
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    snapshot = story_snapshot()
+    hostile = plain("日本語の👩‍👩‍👧 e\u0301\u0301 [/][@click=app.quit]x very long indeed")
+    state = snapshot.sessions[0]
+    state = replace(
+        state,
+        row=replace(state.row, name=hostile),
+        messages=(said(hostile, 0, state.messages[0].role, hostile * 5),),
+    )
+    moment = selecting(replace(snapshot, sessions=(state, *snapshot.sessions[1:])), hostile)
+    for cells in range(38, 130):
+        answers = previews_of(moment)
+        for body in (
+            sessions.sessions(moment, cells),
+            credentials.credentials(moment, cells),
+            chain.chain(moment, cells),
+            wayback.way_back_body(moment, cells, answers),
+            wayback.compact_way_back(moment, cells, answers),
+            wayback.detail(moment, cells),
+            conversation.conversation(moment, cells),
+            credentials.credential_detail(moment, cells),
+        ):
+            for text in texts(body):
+                assert cell_len(text) <= cells, (cells, text)
+        assert cell_len(text_of(header.header(moment, cells))) <= cells
+
+
+@pytest.mark.parametrize("session", ["nightly-docs", "triage", "heartbeat", "refactor-auth"])
+def test_every_session_can_be_looked_at(session: str) -> None:
+    moment = selecting(story_snapshot(), session)
+    assert texts(wayback.detail(moment, 80))
+    assert texts(conversation.conversation(moment, 80))
