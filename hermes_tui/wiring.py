@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hermes_tui.core.ports import Usages, Wire
 from hermes_tui.core.text import PlainText
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
@@ -41,22 +42,28 @@ async def open_fleet(
     dice: Callable[[], float] = random.random,
 ) -> AsyncIterator[Fleet]:
     """Join the parts into a fleet that is not started yet; everything is closed at the end."""
-    from hermes_tui.providers.usage import HttpUsages  # noqa: PLC0415 - httpx costs 90 ms: on first use
-    from hermes_tui.providers.wire import HttpWire  # noqa: PLC0415
-
     clock = clock or EngineClock()
 
     def redact(text: str) -> PlainText:
         return around.configured.keyring.redact(text)
 
-    usages = HttpUsages(redact, now=clock.now)
-    probing = Probing(ledger, clock, usages, lambda: around.configured)
+    def open_usages() -> Usages:
+        from hermes_tui.providers.usage import HttpUsages  # noqa: PLC0415 - httpx costs 90 ms: on first use
+
+        return HttpUsages(redact, now=clock.now)
+
+    def open_wire() -> Wire:
+        from hermes_tui.providers.wire import HttpWire  # noqa: PLC0415
+
+        return HttpWire(redact, now=clock.now)
+
+    probing = Probing(ledger, clock, open_usages, lambda: around.configured)
     around = Surroundings(ledger, clock, probing, loaded, dice)
     fleet = Fleet(
         around,
         clock,
         Ownership(state),
-        open_wire=lambda: HttpWire(redact, now=clock.now),
+        open_wire=open_wire,
         reload=reload or (lambda: loaded),
     )
     try:

@@ -2,14 +2,14 @@
 
 import asyncio
 import sys
-import time
 
-from hermes_tui.commands.stage import play_planned_turns, stage
+from hermes_tui.commands.stage import stage
+from hermes_tui.commands.story import play_story, story_clock
 from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.core.event import Narrated
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.simulator.loading import load_scenario
 from hermes_tui.simulator.scenario import Scenario
-from hermes_tui.simulator.simulator import Caption
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.view.event_words import tell
 from hermes_tui.view.words import local
@@ -18,7 +18,7 @@ from hermes_tui.view.words import local
 def demo(name: str, speed: float | None, *, plain: bool) -> int:
     """Play the scenario `name`; `speed` is how many of its seconds pass in one."""
     scenario = load_scenario(name)
-    clock = EngineClock(speed=speed or scenario.speed, start=time.time())
+    clock = story_clock(scenario, speed)
     if plain:
         return asyncio.run(_tell(scenario, clock))
     from hermes_tui.commands.dashboard import demo_dashboard  # noqa: PLC0415 - the screen is not needed for lines
@@ -28,18 +28,12 @@ def demo(name: str, speed: float | None, *, plain: bool) -> int:
 
 async def _tell(scenario: Scenario, clock: EngineClock) -> int:
     sys.stdout.write(f"{scenario.title}\n{scenario.story.strip()}\n\n")
-    async with stage(scenario, clock, said=_say) as on:
+    async with stage(scenario, clock) as on:
         teller = _Teller(on.ledger)
         await on.fleet.start(TaskSpawner(), watch=False)
-        await play_planned_turns(on)
-        await on.simulator.play()
+        await play_story(on, clock)
         teller.close()
     return 0
-
-
-def _say(caption: Caption) -> None:
-    sys.stdout.write(f"\n{_moment(caption.at)}  {caption.text}\n")
-    sys.stdout.flush()
 
 
 class _Teller:
@@ -54,9 +48,10 @@ class _Teller:
         for number, event in self._ledger.tail(self._last):
             self._last = number
             told = tell(event)
-            if not told.quiet:
-                who = f"{event.session}: " if event.session else ""
-                sys.stdout.write(f"{_moment(event.time)}  {told.topic:8} {who}{told.text}\n")
+            if isinstance(event, Narrated):
+                sys.stdout.write(f"\n{_moment(event.time)}  {event.text}\n")
+            elif not told.quiet:
+                sys.stdout.write(f"{_moment(event.time)}  {told.topic:8} {told.text}\n")
         sys.stdout.flush()
 
 

@@ -136,4 +136,4 @@ class Reporter:
         if self._as_json:
             return json.dumps(encode_event(event), ensure_ascii=False)
         told = tell(event)
-        return f"{local(event.time):%H:%M:%S}  {told.topic:8} {event.session or '-'}: {told.text}"
+        return f"{local(event.time):%H:%M:%S}  {told.topic:8} {told.text}"

@@ -1,7 +1,7 @@
 """A stage: a scenario's simulator and a fleet on one clock, in a folder that is gone afterwards."""
 
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from hermes_tui.core.configuration import Policy
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.simulator.scenario import Scenario
-from hermes_tui.simulator.simulator import Caption, Simulator
+from hermes_tui.simulator.simulator import Simulator
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
 
@@ -40,13 +40,12 @@ async def stage(
     clock: EngineClock,
     *,
     policy: Policy | None = None,
-    said: Callable[[Caption], None] | None = None,
 ) -> AsyncIterator[Stage]:
     """Open a stage whose fleet is not started yet; `policy` overrides the scenario's own."""
     with tempfile.TemporaryDirectory(prefix="hermes-tui-") as folder:
         state = Path(folder) / "state"
         config = Path(folder) / "hermes-tui.toml"
-        async with Simulator(scenario, now=clock.now, sleep=clock.sleep, said=said) as simulator:
+        async with Simulator(scenario, now=clock.now, sleep=clock.sleep) as simulator:
             config.write_text(tomli_w.dumps(_tables(scenario, simulator.base_url, policy)), encoding="utf-8")
             loaded = load_configuration(config, scenario.environment, clock.now())
             with open_ledger(state) as ledger:

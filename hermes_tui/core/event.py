@@ -316,3 +316,10 @@ class ClockStepped(Event):
     """The wall clock was set by `step` seconds; durations were kept, the provider's dates stand (M23)."""
 
     step: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrated(Event):
+    """A demo said what happens now."""
+
+    text: PlainText

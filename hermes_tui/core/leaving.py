@@ -175,7 +175,7 @@ def activate(facts: Facts, session: Session, position: int, leave: Leave | None,
 
 
 def returns_at(facts: Facts, session: Session, route: Route, now: float) -> float | None:
-    """Return when a route may be tried again: its hold or cooldown over, and a credential usable; None: nobody knows."""
+    """Return when a route may be tried again: hold and cooldown over, a credential usable. None: nobody knows."""
     pool = facts.configuration.pool(route.pool) if facts.configuration else None
     if pool is None:
         return None

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from hermes_tui.core.believing import Disbelief, believed, cached, trial_in_the_way
 from hermes_tui.core.configuration import Policy, Pool, RestoreMode, Settings
+from hermes_tui.core.cooldown import Said
 from hermes_tui.core.decision import Decision, Record, nothing
 from hermes_tui.core.event import GateState, PrimaryRestored, RestoreChecked, RestoreCheckStarted, RestoreRefused
 from hermes_tui.core.facts import Facts
@@ -141,12 +142,12 @@ def _cooldown_gate(session: Session, now: float) -> Gate:
     if cooldown is None or cooldown.until <= now:
         return Gate(GateName.SESSION_COOLDOWN, True, None, PlainText("this session's own cooldown is over"))
     what = "a limit" if cooldown.kind is WaitKind.LIMIT else "a failing primary"
-    text = PlainText(f"this session waits out {what}, as {_who(cooldown.source.value)}")
+    text = PlainText(f"this session waits out {what} ({_whose(cooldown.source)})")
     return Gate(GateName.SESSION_COOLDOWN, False, cooldown.until, text)
 
 
-def _who(source: str) -> str:
-    return "the provider said" if source == "provider" else "assumed here"
+def _whose(said: Said) -> str:
+    return "the provider's date" if said is Said.PROVIDER else "a date assumed here"
 
 
 def _pool_gate(outlook: Outlook) -> Gate:
@@ -154,7 +155,7 @@ def _pool_gate(outlook: Outlook) -> Gate:
         case UsableNow():
             return Gate(GateName.POOL, True, None, PlainText("a credential is usable"))
         case ReturnsAt(until=until, cooldown=cooldown):
-            text = PlainText(f"every credential cools down: {cooldown.reason.words}, as {_who(cooldown.source.value)}")
+            text = PlainText(f"every credential cools down: {cooldown.reason.words} ({_whose(cooldown.source)})")
             return Gate(GateName.POOL, False, until, text)
         case NobodyCanSay(reason=reason):
             return Gate(GateName.POOL, False, None, reason)

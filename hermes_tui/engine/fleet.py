@@ -25,7 +25,7 @@ from hermes_tui.core.acts import (
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.errors import ConfigurationError, RefusedError
-from hermes_tui.core.event import ConfigurationRejected
+from hermes_tui.core.event import ConfigurationRejected, Narrated
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import create, interrupt, load_configuration, step_clock
 from hermes_tui.core.pool import Candidate
@@ -136,25 +136,27 @@ class Fleet:
         """Play one turn and wait for its end; tell whether a reply came."""
         return await self._runner(session).send(text).answered
 
-    def configure(self, configured: Configured) -> None:
-        """Put a changed configuration in force: settings now, chains at each session's next turn (M44)."""
+    async def configure(self, configured: Configured) -> None:
+        """Put a changed configuration in force: settings now, new sessions now, chains where no turn runs (M44)."""
         self._around.configured = configured
-        self._around.ledger.commit(lambda facts: load_configuration(facts, configured.configuration))
-        self._snapshots.problem(None)
-
-    async def adopt(self) -> None:
-        """Start the sessions that a changed configuration adds, and let idle ones take their chain."""
+        await self._around.commit(lambda facts: load_configuration(facts, configured.configuration))
         for plan in self._plans():
             await self._begin(plan, by_user=False)
         for runner in tuple(self._runners.values()):
             await runner.take_chain()
+        self._snapshots.problem(None)
 
-    def reject(self, error: ConfigurationError) -> None:
+    async def reject(self, error: ConfigurationError) -> None:
         """Say that the file cannot be used; the last good configuration goes on."""
         origin, text = self._around.configuration.origin, one_line(str(error))
         event = ConfigurationRejected(time=self._clock.now(), origin=origin, error=text)
-        self._around.ledger.commit(lambda _facts: Decision(None, (Record(event),)))
+        await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
         self._snapshots.problem(text)
+
+    async def narrate(self, text: str) -> None:
+        """Put a sentence of a demo's story into the timeline."""
+        event = Narrated(time=self._clock.now(), text=one_line(text))
+        await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
 
     def now(self) -> float:
         """Return the time in epoch seconds."""
@@ -220,10 +222,9 @@ class Fleet:
         try:
             configured = self._reload()
         except ConfigurationError as error:
-            self.reject(error)
+            await self.reject(error)
             raise
-        self.configure(configured)
-        await self.adopt()
+        await self.configure(configured)
         return PlainText(f"{configured.configuration.origin} is in force")
 
     async def _probe(self, command: ProbeNow) -> PlainText:

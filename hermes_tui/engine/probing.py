@@ -12,12 +12,15 @@ from hermes_tui.core.verdict import CachedVerdict, Reading, Verdict, VerdictKey
 
 
 class Probing:
-    """Asks usage endpoints and remembers their verdicts in the ledger."""
+    """Asks usage endpoints and remembers their verdicts in the ledger; a client is opened by the first question."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, usages: Usages, configured: Callable[[], Configured]) -> None:
+    def __init__(
+        self, ledger: Ledger, clock: Clock, open_usages: Callable[[], Usages], configured: Callable[[], Configured]
+    ) -> None:
         self._ledger = ledger
         self._clock = clock
-        self._usages = usages
+        self._open_usages = open_usages
+        self._usages: Usages | None = None
         self._configured = configured
         self._in_flight: dict[VerdictKey, asyncio.Task[CachedVerdict]] = {}
 
@@ -46,6 +49,7 @@ class Probing:
         if secret is None:
             reading = Reading(Verdict.UNKNOWN, PlainText("the credential has no token to ask with"))
         else:
+            self._usages = self._usages or self._open_usages()
             reading = await self._usages.read(route, secret)
         now, interval = self._clock.now(), configured.configuration.settings.probe_interval_seconds
         return self._ledger.commit(lambda facts: remember(facts, candidate, reading, now=now, interval=interval))
@@ -56,4 +60,5 @@ class Probing:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._usages.close()
+        if self._usages is not None:
+            await self._usages.close()

@@ -51,8 +51,6 @@ async def _check(around: Surroundings, name: str, deadline: float) -> None:
     await around.commit(lambda facts: checked(facts.sessions[name], way, lifted=lifted, now=now))
     if lifted:
         await _restore(around, name)
-    else:
-        await around.commit(lambda facts: refuse(facts.sessions[name], way, now))
 
 
 async def _restore(around: Surroundings, name: str) -> None:

@@ -118,11 +118,12 @@ class PlannedTurn:
 
 
 class Scenario(Table):
-    """A scenario file. `speed` is how many of its seconds a demo plays in one."""
+    """A scenario file. A demo plays `speed` of its seconds in one, from a moment like `Fri 18:00` on (`starts`)."""
 
     title: str
     story: str
     speed: Annotated[float, Field(gt=0)] = 60.0
+    starts: Annotated[str, Field(pattern=r"^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [0-2]\d:[0-5]\d$")] | None = None
     environment: dict[str, str] = {}
     configuration: ConfigurationTable
     simulator: SimulatorTable = SimulatorTable()

@@ -121,7 +121,8 @@ def _(event: events.RestoreCheckStarted) -> Told:
 
 @tell.register
 def _(event: events.RestoreChecked) -> Told:
-    blocked = next((gate for gate in event.gates if not gate.passed), None)
+    early = [gate for gate in event.gates if not gate.passed and gate.name in ("verdict", "trial")]
+    blocked = next((gate for gate in (*early, *event.gates) if not gate.passed), None)
     if event.lifted or blocked is None:
         return Told("check", f"{event.session}: the way back is free", Style.OK)
     text = f"{event.session} stays: {blocked.text}{_until(blocked.changes_at, event.time)}"
@@ -214,3 +215,8 @@ def _(event: events.ConfigurationRejected) -> Told:
 def _(event: events.ClockStepped) -> Told:
     way = "forward" if event.step > 0 else "back"
     return Told("clock", f"the clock was set {way} by {duration(abs(event.step))}; durations were kept")
+
+
+@tell.register
+def _(event: events.Narrated) -> Told:
+    return Told("story", event.text, Style.STRONG)

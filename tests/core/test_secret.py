@@ -58,21 +58,19 @@ def test_a_value_too_short_to_be_told_from_words_is_not_searched() -> None:
 
 
 @pytest.mark.parametrize(
-    "shape",
+    ("foreign", "cleaned"),
     [
-        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123",
-        "sk-proj-0123456789abcdef",
-        "Bearer abcdef0123456789",
-        "someone@example.com",
-        "org-Ab12Cd34Ef56",
-        "123e4567-e89b-12d3-a456-426614174000",
-        "https://x.test/?api_key=hunter2hunter2",
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123", "<redacted>"),
+        ("sk-proj-0123456789abcdef", "<redacted>"),
+        ("Bearer abcdef0123456789", "Bearer <redacted>"),
+        ("someone@example.com", "<redacted>"),
+        ("org-Ab12Cd34Ef56", "<redacted>"),
+        ("123e4567-e89b-12d3-a456-426614174000", "<redacted>"),
+        ("https://x.test/?api_key=hunter2&page=1", "https://x.test/?<redacted>&page=1"),
     ],
 )
-def test_the_usual_shapes_of_keys_and_ids_go_too(shape: str) -> None:
-    cleaned = Redactor().clean(f"it said: {shape}")
-    assert "<redacted>" in cleaned
-    assert shape.split("=")[-1].split("earer ")[-1] not in cleaned
+def test_the_usual_shapes_of_keys_and_ids_go_too(foreign: str, cleaned: str) -> None:
+    assert Redactor().clean(f"it said: {foreign} now") == f"it said: {cleaned} now"
 
 
 def test_ordinary_words_stay() -> None:

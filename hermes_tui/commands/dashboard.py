@@ -1,0 +1,96 @@
+"""The dashboard: a fleet on the screen, with the configuration file watched; and a demo's story on it."""
+
+import asyncio
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import aclosing
+from pathlib import Path
+
+from hermes_tui.commands.stage import stage
+from hermes_tui.commands.story import play_story
+from hermes_tui.config.load import Loaded
+from hermes_tui.config.locate import config_path, state_directory
+from hermes_tui.config.watch import changes
+from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.fleet import Fleet
+from hermes_tui.simulator.scenario import Scenario
+from hermes_tui.tui.app import HermesApp
+from hermes_tui.tui.themes import Look, look_for
+from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
+
+
+def dashboard(config: Path | None, state: Path | None) -> int:
+    """Open the dashboard; return when the user leaves it."""
+    path, directory = config_path(config, os.environ), state_directory(state, os.environ)
+    clock = EngineClock()
+
+    def load() -> Loaded:
+        return load_configuration(path, os.environ, clock.now())
+
+    return asyncio.run(_show(load, path, directory, clock))
+
+
+async def _show(load: Callable[[], Loaded], path: Path, directory: Path, clock: EngineClock) -> int:
+    loaded = load()
+    with open_ledger(directory) as ledger:
+        async with open_fleet(loaded, ledger, directory, clock=clock, reload=load) as fleet:
+
+            async def start(app: HermesApp) -> None:
+                await fleet.start(app)
+                app.spawn("configuration", _watch(fleet, path, load, loaded.digest))
+
+            app = HermesApp(fleet, look=_look(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
+            await app.run_async()
+            return app.return_code or 0
+
+
+async def _watch(fleet: Fleet, path: Path, load: Callable[[], Loaded], since: str) -> None:
+    async with aclosing(changes(path, load, since=since)) as outcomes:
+        async for outcome in outcomes:
+            if isinstance(outcome, ConfigurationError):
+                await fleet.reject(outcome)
+            else:
+                await fleet.configure(outcome)
+
+
+def _look(loaded: Loaded) -> Look:
+    screen = loaded.screen
+    return look_for(
+        os.environ,
+        sys.stdout.encoding or "ascii",
+        theme=screen.theme,
+        ascii_only=screen.glyphs == "ascii",
+        motion=screen.motion != "none",
+    )
+
+
+def edit(path: Path) -> str | None:
+    """Open `path` in the user's editor and wait; return what went wrong, None where nothing did."""
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        done = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own editor
+    except (OSError, ValueError) as error:
+        return f"{command} could not be started: {error}. Set $EDITOR."
+    return None if done.returncode == 0 else f"{command} ended with code {done.returncode}"
+
+
+def demo_dashboard(scenario: Scenario, clock: EngineClock) -> int:
+    """Play a scenario on the dashboard; return when the user leaves it."""
+    return asyncio.run(_show_demo(scenario, clock))
+
+
+async def _show_demo(scenario: Scenario, clock: EngineClock) -> int:
+    async with stage(scenario, clock) as on:
+
+        async def start(app: HermesApp) -> None:
+            await on.fleet.start(app, watch=False)
+            app.spawn("story", play_story(on, clock))
+
+        look = look_for(os.environ, sys.stdout.encoding or "ascii")
+        app = HermesApp(on.fleet, look=look, editor=lambda: edit(on.config), start=start, stop=on.fleet.close)
+        await app.run_async()
+        return app.return_code or 0

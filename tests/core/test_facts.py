@@ -1,0 +1,71 @@
+"""Facts: folding rows gives what a restart sees (M21)."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_tui.core.decision import Row, VerdictForgotten
+from hermes_tui.core.facts import Facts, fold
+from hermes_tui.core.session import Message, Role
+from hermes_tui.core.text import PlainText
+from tests.core.made import (
+    HOUR,
+    NOW,
+    away,
+    benched,
+    candidate,
+    configuration,
+    credential,
+    hold,
+    session,
+    trial,
+    verdict,
+)
+
+ROWS = st.lists(
+    st.sampled_from(
+        [
+            configuration(),
+            configuration(chain=()),
+            session(),
+            away(),
+            away("other"),
+            credential(),
+            benched(),
+            benched("two", HOUR),
+            verdict(),
+            verdict(ago=5.0),
+            VerdictForgotten(candidate().verdict_key),
+            hold(),
+            hold(count=2),
+            trial(),
+            Message("docs", 0, Role.USER, PlainText("hello"), NOW),
+        ]
+    )
+)
+
+
+@given(ROWS)
+def test_m21_folding_again_what_was_folded_changes_nothing(rows: list[Row]) -> None:
+    assert fold(rows, fold(rows)) == fold(rows)
+
+
+@given(ROWS, ROWS)
+def test_m21_folding_goes_on_where_it_stopped(first: list[Row], then: list[Row]) -> None:
+    assert fold(then, fold(first)) == fold([*first, *then])
+
+
+@given(ROWS, ROWS)
+def test_a_copy_is_not_reached_by_later_changes(first: list[Row], then: list[Row]) -> None:
+    known = fold(first)
+    copied = known.copy()
+    fold(then, known)
+    assert copied == fold(first)
+
+
+def test_m21_the_newest_row_of_each_thing_is_its_value() -> None:
+    known = fold([session(), away(), benched(), credential(), verdict(), VerdictForgotten(candidate().verdict_key)])
+    assert known == Facts(sessions={"docs": away()}, credentials={credential().key: credential()})
+
+
+def test_a_verdict_that_was_never_there_can_be_forgotten() -> None:
+    assert fold([VerdictForgotten(candidate().verdict_key)]) == Facts()
