@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from hermes_tui.core.errors import ConfigurationError, HermesTuiError
+from hermes_tui.core.errors import ConfigurationError, HermesTuiError, UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,15 +43,16 @@ class Commands(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command; never show a traceback for what the program raises on purpose."""
         kwargs["standalone_mode"] = False
+        kwargs["prog_name"] = "hermes-tui"
         try:
             code = super().main(*args, **kwargs)
         except click.ClickException as error:
             error.show()
             sys.exit(USAGE)
-        except ConfigurationError as error:
+        except (ConfigurationError, UsageError) as error:
             sys.exit(_complain(error, USAGE))
         except HermesTuiError as error:
-            sys.exit(_complain(error, getattr(error, "exit_code", ATTENTION)))
+            sys.exit(_complain(error, ATTENTION))
         except (KeyboardInterrupt, click.Abort):
             sys.exit(_complain("interrupted", INTERRUPTED))
         except BrokenPipeError:

@@ -13,7 +13,7 @@ from hermes_tui.commands.tasks import TaskSpawner
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.codec import encode_event
 from hermes_tui.core.configuration import Configuration, SessionPlan
-from hermes_tui.core.errors import HermesTuiError
+from hermes_tui.core.errors import HermesTuiError, UsageError
 from hermes_tui.core.event import Event
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
@@ -21,10 +21,6 @@ from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.view.event_words import tell
 from hermes_tui.view.words import local
 from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
-
-
-class UsageError(HermesTuiError):
-    """The command line asks for something that cannot be: exit code 2."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Every error that this program raises on purpose.
 
 HermesTuiError
+├── UsageError              the command line asks for what cannot be
 ├── ConfigurationError      the file, a key in it, or what it refers to
 ├── StateError              the state on disk cannot be used
 │   ├── StateLockedError    another process holds it too long
@@ -14,6 +15,10 @@ from pathlib import Path
 
 class HermesTuiError(Exception):
     """The root: its text is one sentence for a person: what happened, where, and what to do."""
+
+
+class UsageError(HermesTuiError):
+    """The command line asks for something that cannot be."""
 
 
 class ConfigurationError(HermesTuiError):

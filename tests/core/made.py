@@ -36,9 +36,9 @@ def member(label: str, **fields: Any) -> Member:
 def pool(name: str, *labels: str, **fields: Any) -> Pool:
     """Return the pool of provider `name`; the Codex one may reopen early."""
     members = tuple(member(label) for label in labels or ("one",))
-    return Pool(
-        **({"name": name, "provider": name, "members": members, "reopens_early": name == PRIMARY.pool} | fields)
-    )
+    early = name == PRIMARY.pool
+    known: dict[str, Any] = {"name": name, "provider": name, "members": members, "reopens_early": early}
+    return Pool(**(known | fields))
 
 
 CODEX = pool("openai-codex")
@@ -71,7 +71,8 @@ def event_types(decision: Decision[Any]) -> list[str]:
 
 def session(name: str = "docs", **fields: Any) -> Session:
     """Return a session on its primary."""
-    return Session(**({"name": name, "requested": PRIMARY, "chain": CHAIN} | fields))
+    known: dict[str, Any] = {"name": name, "requested": PRIMARY, "chain": CHAIN}
+    return Session(**(known | fields))
 
 
 def away(name: str = "docs", **fields: Any) -> Session:

@@ -22,7 +22,7 @@ from hermes_tui.core.event import CredentialLifted, VerdictContradicted, Verdict
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import Candidate
 from hermes_tui.core.text import PlainText
-from hermes_tui.core.verdict import CachedVerdict, Hold, Reading, Trial, TrialOutcome, Verdict, Window
+from hermes_tui.core.verdict import CachedVerdict, Hold, Reading, Trial, TrialOutcome, Usage, Verdict, Window
 from tests.core.made import (
     CODEX,
     FULL,
@@ -57,8 +57,8 @@ def _life(known: Facts) -> float:
 
 
 @pytest.mark.parametrize(("said", "usage"), [(Verdict.QUOTA, ROOMY), (Verdict.NO_QUOTA, FULL)])
-def test_m35_quota_and_no_quota_count_for_an_interval(said: Verdict, usage: object) -> None:
-    reading = Reading(said, WHY, ROOMY if usage is ROOMY else FULL)
+def test_m35_quota_and_no_quota_count_for_an_interval(said: Verdict, usage: Usage) -> None:
+    reading = Reading(said, WHY, usage)
     assert _life(_remember(facts(), reading)) == 300.0
     assert _life(_remember(facts(), reading, interval=7.0)) == 7.0
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -31,6 +32,7 @@ from hermes_tui.core.pool import (
     select,
     usable,
 )
+from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import TrialOutcome
 from tests.core.made import (
     CODEX,
@@ -87,7 +89,7 @@ def test_m20_nobody_can_say_when_the_dead_return() -> None:
 
 def test_m20_nobody_can_say_of_a_pool_without_credentials() -> None:
     outlook = next_available_at(facts(), replace(CODEX, members=()), "gpt", NOW)
-    assert outlook == NobodyCanSay("no credential is configured for openai-codex")  # type: ignore[arg-type]
+    assert outlook == NobodyCanSay(PlainText("no credential is configured for openai-codex"))
 
 
 def test_m20_a_credential_that_cannot_be_used_as_configured_says_why() -> None:
@@ -219,8 +221,8 @@ def test_m32_on_trial_a_credential_keeps_its_old_date() -> None:
 
 
 @pytest.mark.parametrize("over", [{"outcome": TrialOutcome.FAILED}, {"expires_at": NOW}, {"label": "two"}])
-def test_m32_a_trial_that_is_over_or_anothers_lets_nobody_through(over: dict[str, object]) -> None:
-    known = facts(benched(), replace(trial("docs"), **over))  # type: ignore[arg-type]
+def test_m32_a_trial_that_is_over_or_anothers_lets_nobody_through(over: dict[str, Any]) -> None:
+    known = facts(benched(), trial("docs", **over))
     assert not holds_trial(known, candidate(), "docs", NOW)
     assert usable(known, CODEX, "gpt", NOW, DOCS) == ()
 

@@ -1,0 +1,44 @@
+"""Configurations and states for benchmarks, made by the program itself."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.fleet import Fleet
+from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
+
+PRIMARY = "first"
+FALLBACK = "second"
+
+
+def configure(folder: Path, primary: str, fallback: str, *, sessions: int, keys: int = 1) -> Path:
+    """Write a configuration of a primary with `keys` credentials and one fallback; return its path."""
+    credentials = [{"label": f"key-{n:02}", "api_key": f"benchmark-key-{n:02}"} for n in range(keys)]
+    tables: dict[str, Any] = {
+        "primary": {"provider": PRIMARY, "model": "large"},
+        "fallback_providers": [{"provider": FALLBACK, "model": "small"}],
+        "providers": {
+            PRIMARY: {"base_url": primary, "api_mode": "chat_completions", "credentials": credentials},
+            FALLBACK: {"base_url": fallback, "api_mode": "chat_completions", "api_key": "benchmark-key"},
+        },
+        "sessions": [{"name": f"session-{n:02}"} for n in range(sessions)],
+    }
+    path = folder / "hermes-tui.toml"
+    path.write_text(tomli_w.dumps(tables), encoding="utf-8")
+    return path
+
+
+@asynccontextmanager
+async def started(config: Path, state: Path) -> AsyncIterator[Fleet]:
+    """Run the fleet of a configuration, as `hermes-tui run` does."""
+    clock = EngineClock()
+    loaded = load_configuration(config, {}, clock.now())
+    with open_ledger(state) as ledger:
+        async with open_fleet(loaded, ledger, state, clock=clock) as fleet:
+            await fleet.start(TaskSpawner())
+            yield fleet

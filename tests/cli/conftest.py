@@ -1,0 +1,101 @@
+"""The command line as a person meets it: the real program in a process of its own, a real provider on loopback."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+
+from hermes_tui.simulator.scenario import Scenario
+from hermes_tui.simulator.simulator import Simulator
+from tests.engine.theatre import scenario
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+class Provider:
+    """A simulator that runs in a thread of its own, for programs in other processes."""
+
+    def __init__(self, script: Scenario) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._ready = threading.Event()
+        self.simulator = Simulator(script, now=time.time)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        self._ready.wait(10)
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._serve())
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        async with self.simulator:
+            self._ready.set()
+            await self._stop.wait()
+
+    def apply(self, action: Any) -> None:
+        """Change the world behind the server."""
+        self._loop.call_soon_threadsafe(self.simulator.world.apply, action)
+
+    def close(self) -> None:
+        """End the server."""
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(10)
+
+
+@pytest.fixture
+def script() -> Scenario:
+    """A primary, a fallback and one session; a test may have its own."""
+    return scenario("backup/small")
+
+
+@pytest.fixture
+def provider(script: Scenario) -> Iterator[Provider]:
+    """The provider that the configuration points at."""
+    server = Provider(script)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def home(provider: Provider, script: Scenario, tmp_path: Path) -> Path:
+    """A folder with the configuration file."""
+    tables = script.configuration_for(provider.simulator.base_url)
+    (tmp_path / "hermes-tui.toml").write_text(tomli_w.dumps(tables), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """An environment whose files all lie below one folder."""
+    return os.environ | {
+        "HERMES_TUI_CONFIG": str(tmp_path / "hermes-tui.toml"),
+        "HERMES_TUI_STATE": str(tmp_path / "state"),
+    }
+
+
+@pytest.fixture
+def program(environment: dict[str, str]) -> Run:
+    """Run the program with arguments, and wait for its end."""
+
+    def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "hermes_tui", *arguments]
+        return subprocess.run(
+            command, env=environment, input=stdin, capture_output=True, text=True, timeout=60, check=False
+        )
+
+    return run
+
+
+def events(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    """Return the events of `run --json`."""
+    return [json.loads(line) for line in done.stdout.splitlines()]
