@@ -6,17 +6,14 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import aclosing
 from pathlib import Path
 
 from hermes_tui.commands.stage import stage
 from hermes_tui.commands.story import play_story
+from hermes_tui.commands.watching import watch_configuration
 from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
-from hermes_tui.config.watch import changes
-from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.engine.clock import EngineClock
-from hermes_tui.engine.fleet import Fleet
 from hermes_tui.simulator.scenario import Scenario
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.themes import Look, look_for
@@ -41,20 +38,11 @@ async def _show(load: Callable[[], Loaded], path: Path, directory: Path, clock: 
 
             async def start(app: HermesApp) -> None:
                 await fleet.start(app)
-                app.spawn("configuration", _watch(fleet, path, load, loaded.digest))
+                app.spawn("configuration", watch_configuration(fleet, path, load, loaded.digest))
 
             app = HermesApp(fleet, look=_look(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
             await app.run_async()
             return app.return_code or 0
-
-
-async def _watch(fleet: Fleet, path: Path, load: Callable[[], Loaded], since: str) -> None:
-    async with aclosing(changes(path, load, since=since)) as outcomes:
-        async for outcome in outcomes:
-            if isinstance(outcome, ConfigurationError):
-                await fleet.reject(outcome)
-            else:
-                await fleet.configure(outcome)
 
 
 def _look(loaded: Loaded) -> Look:

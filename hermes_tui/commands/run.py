@@ -5,14 +5,16 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.commands.watching import watch_configuration
+from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.codec import encode_event
-from hermes_tui.core.configuration import Configuration, SessionPlan
+from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import HermesTuiError, UsageError
 from hermes_tui.core.event import Event
 from hermes_tui.engine.clock import EngineClock
@@ -37,12 +39,16 @@ class RunOptions:
 
 def run(options: RunOptions) -> int:
     """Run the sessions; return 0 when every turn brought a reply, else 1."""
-    environ = os.environ
-    loaded = load_configuration(config_path(options.config, environ), environ, EngineClock().now())
-    state = state_directory(options.state, environ)
+    path, state = config_path(options.config, os.environ), state_directory(options.state, os.environ)
+    clock = EngineClock()
+
+    def load() -> Loaded:
+        return load_configuration(path, os.environ, clock.now())
+
+    loaded = load()
     names = _sessions(loaded.configuration, options)
     with open_ledger(state) as ledger:
-        return asyncio.run(_run(loaded, ledger, state, names, options))
+        return asyncio.run(_Run(loaded, ledger, state, clock, names, options).play(path, load))
 
 
 def _sessions(configuration: Configuration, options: RunOptions) -> tuple[str, ...]:
@@ -63,22 +69,41 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) if names else "none; add [[sessions]]"
 
 
-async def _run(loaded, ledger: SqliteLedger, state: Path, names: Sequence[str], options: RunOptions) -> int:  # type: ignore[no-untyped-def]
-    clock = EngineClock()
-    _end_with_sigterm()
-    reporter = Reporter(ledger, names, as_json=options.json)
-    async with open_fleet(loaded, ledger, state, clock=clock) as fleet:
-        spawner = TaskSpawner()
-        await fleet.start(spawner, only=names, first_at_once=not options.prompts)
-        foreign = [state.name for state in fleet.snapshot().sessions if state.name in names and not state.mine]
-        if foreign:
-            raise HermesTuiError(f"another process runs {', '.join(foreign)}: stop it, or use its screen")
-        turns = asyncio.ensure_future(_play(fleet, clock, loaded.configuration, names, options))
-        try:
-            return 0 if await spawner.unless_failed(turns) else 1
-        finally:
-            turns.cancel()
-            reporter.close()
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run: what it was started with."""
+
+    loaded: Loaded
+    ledger: SqliteLedger
+    state: Path
+    clock: EngineClock
+    names: tuple[str, ...]
+    options: RunOptions
+
+    async def play(self, path: Path, load: Callable[[], Loaded]) -> int:
+        """Play every turn, with the configuration watched; return the exit code."""
+        _end_with_sigterm()
+        reporter = Reporter(self.ledger, self.names, as_json=self.options.json)
+        async with open_fleet(self.loaded, self.ledger, self.state, clock=self.clock, reload=load) as fleet:
+            spawner = TaskSpawner()
+            await fleet.start(spawner, only=self.names, first_at_once=not self.options.prompts)
+            self._refuse_foreign(fleet)
+            watching = spawner.spawn("configuration", watch_configuration(fleet, path, load, self.loaded.digest))
+            turns = asyncio.ensure_future(_play(fleet, self.clock, self.loaded.configuration, self.names, self.options))
+            try:
+                return 0 if await spawner.unless_failed(turns) else 1
+            finally:
+                turns.cancel()
+                watching.cancel()
+                await watching.wait()
+                reporter.close()
+
+    def _refuse_foreign(self, fleet: Fleet) -> None:
+        """Raise HermesTuiError where another process runs one of the sessions."""
+        states = [state for state in fleet.snapshot().sessions if state.name in self.names and not state.mine]
+        if states:
+            who = ", ".join(f"{state.name} (process {state.owner})" for state in states)
+            raise HermesTuiError(f"already run elsewhere: {who}. Stop it there, or use its screen")
 
 
 async def _play(
@@ -94,14 +119,10 @@ async def _play(
         return all(done)
     plans = [plan for plan in configuration.sessions if plan.name in names and plan.prompt]
     once = [plan for plan in plans if plan.every_seconds is None]
-    done = await asyncio.gather(*(fleet.prompt(plan.name, _prompt(plan)) for plan in once))
+    done = await asyncio.gather(*(fleet.prompt(plan.name, plan.prompt or "") for plan in once))
     if len(once) < len(plans):
         await asyncio.Event().wait()
     return all(done)
-
-
-def _prompt(plan: SessionPlan) -> str:
-    return plan.prompt or ""
 
 
 def _end_with_sigterm() -> None:

@@ -189,6 +189,10 @@ def _off_primary(
         return Code.CREDENTIAL_DEAD, tuple(_death_facts(facts, pool))
     if isinstance(outlook, ReturnsAt) and outlook.cooldown.reason is FailureKind.BILLING:
         return Code.OUT_OF_CREDIT, (_cooldown_fact(pool, outlook.cooldown),)
+    left = session.departure
+    if left is not None and left.reason is FailureKind.WRONG_ENDPOINT:
+        fact = Fact(PlainText(f"base_url = {session.requested.base_url}"), None, _origin(facts))
+        return Code.CONFIGURATION_FAULT, (fact,)
     own = session.cooldown
     failing = own is not None and own.kind is WaitKind.FAILING
     if failing or (own is None and session.departure is not None and _left_for_failure(session)):
@@ -200,6 +204,10 @@ def _off_primary(
     if not pool.reopens_early or settings.policy is Policy.NEVER:
         return Code.NO_EARLY_REOPEN, (_cooldown_fact(pool, outlook.cooldown),)
     return _by_verdict(facts, session, pool, settings, now, outlook.cooldown)
+
+
+def _origin(facts: Facts) -> PlainText:
+    return facts.configuration.origin if facts.configuration else _HERE
 
 
 def _by_date(pool: Pool, settings: Settings) -> Code:

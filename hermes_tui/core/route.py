@@ -34,6 +34,11 @@ class Route:
         """Identity for holds and marks: what must differ for two routes to be different tries."""
         return f"{self.provider}/{self.model}@{self.base_url}#{self.pool}"
 
+    @property
+    def issuer(self) -> str:
+        """Who issues, and alone accepts, the opaque history of this route (M12)."""
+        return f"{self.provider}@{self.base_url}"
+
     def same_backend(self, other: "Route") -> bool:
         """Tell whether a try of `other` would only repeat this route (M7)."""
         same_place = self.provider == other.provider or _normal(self.base_url) == _normal(other.base_url)

@@ -57,7 +57,7 @@ async def attempt(stream: Stream, request: ModelRequest, secret: Secret | None) 
         first_token=first_token,
         input_tokens=chunk.input_tokens,
         output_tokens=chunk.output_tokens,
-        issuer=f"{request.route.provider}@{request.route.base_url}" if chunk.opaque else None,
+        issuer=request.route.issuer if chunk.opaque else None,
         opaque=chunk.opaque,
     )
 

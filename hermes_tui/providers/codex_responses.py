@@ -19,7 +19,6 @@ from hermes_tui.providers.dialect import (
     as_list,
     as_object,
     error_in,
-    issuer,
     parsed,
     refused,
 )
@@ -42,7 +41,7 @@ class CodexResponses:
 
     def body(self, request: ModelRequest) -> dict[str, object]:
         """Return the JSON body; opaque history goes along only where this route's issuer made it."""
-        mine = issuer(request.route)
+        mine = request.route.issuer
         return {
             "model": request.route.model,
             "instructions": request.system_prompt or DEFAULT_INSTRUCTIONS,

@@ -64,11 +64,6 @@ class Dialect(Protocol):
         """Return a reader for one reply."""
 
 
-def issuer(route: Route) -> str:
-    """Return who issues, and alone accepts, the opaque history of `route` (M12)."""
-    return f"{route.provider}@{route.base_url}"
-
-
 def parsed(text: str) -> JsonObject | None:
     """Return `text` as a JSON object, or None where it is anything else."""
     try:

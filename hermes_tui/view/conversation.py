@@ -67,11 +67,8 @@ def _live(state: SessionState, cells: int, now: float) -> list[Line]:
         return [line(f"Waits {left} before {row.active} is tried again; w retries now.", Style.COOLING)]
     if row.phase is Phase.IDLE and not live.text:
         return []
-    text = live.text[-STREAM_KEPT:]
-    speaker = row.active.model
-    block = [*_block(speaker, text, False, cells)]
-    block[-1] = (*block[-1], Part("▌" if live.text else "…", Style.MUTED))
-    return block
+    text = f"{live.text[-STREAM_KEPT:]}▌" if live.text else "…"
+    return [*_block(row.active.model, text, False, cells)]
 
 
 def _answering(standing: Standing, now: float) -> str:

@@ -1,5 +1,6 @@
 """Configurations and states for benchmarks, made by the program itself."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -42,3 +43,22 @@ async def started(config: Path, state: Path) -> AsyncIterator[Fleet]:
         async with open_fleet(loaded, ledger, state, clock=clock) as fleet:
             await fleet.start(TaskSpawner())
             yield fleet
+
+
+def benched_state(
+    folder: Path, hosts: tuple[str, str], *, sessions: int, keys: int, seconds: int
+) -> dict[str, str]:
+    """Leave a state in `folder` in which `keys` credentials are benched for `seconds`, and all sessions are away.
+
+    Returns the environment in which the program finds it.
+    """
+    first, second = hosts
+    config = configure(folder, f"{first}/limited/{seconds}", second, sessions=sessions, keys=keys)
+    asyncio.run(_play_once(config, folder / "state", sessions))
+    return {"HERMES_TUI_CONFIG": str(config), "HERMES_TUI_STATE": str(folder / "state")}
+
+
+async def _play_once(config: Path, state: Path, sessions: int) -> None:
+    async with started(config, state) as fleet:
+        for number in range(sessions):
+            assert await fleet.prompt(f"session-{number:02}", "Go on.")

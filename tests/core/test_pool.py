@@ -191,7 +191,8 @@ def test_m18_what_failed_in_this_turn_is_not_selected_again_in_it() -> None:
     assert _label(_select(facts(), asker=Asker("docs", failed=(ONE,)))) == "two"
     decision = _select(facts(), asker=Asker("docs", failed=(ONE, OTHER)))
     assert isinstance(decision.value, NoneUsable)
-    assert decision.value.failed
+    assert decision.value.until is None
+    assert "failed in this turn" in failure_of(decision.value).message
 
 
 def test_m39_a_forced_request_sets_cooldowns_aside() -> None:

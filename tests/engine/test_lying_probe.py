@@ -1,6 +1,8 @@
 """The lying probe, and its opposite: a quota that really reopens (M26, M32, M37, M38)."""
 
 import asyncio
+import base64
+import json
 
 import pytest
 
@@ -18,7 +20,7 @@ from hermes_tui.core.event import (
 from hermes_tui.core.session import WaitKind
 from hermes_tui.core.verdict import TrialOutcome
 from hermes_tui.simulator.mode import Mode, UsageMode
-from tests.engine.theatre import DAY, Theatre, play, scenario, theatre
+from tests.engine.theatre import DAY, START, Theatre, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
 
@@ -268,3 +270,18 @@ async def test_m22_the_sibling_that_returns_first_ends_the_sessions_wait() -> No
         assert own.kind is WaitKind.LIMIT
         assert own.source is Said.PROVIDER
         assert own.until == pytest.approx(on.clock.now() + 720, abs=2)
+
+
+@play
+async def test_m36_c95_an_expired_token_is_reported_and_never_sent() -> None:
+    claims = base64.urlsafe_b64encode(json.dumps({"exp": START - 3600}).encode()).decode().rstrip("=")
+    script = scenario("backup/small", api_keys={"openai-codex-1": f"eyJhbGciOiJub25lIn0.{claims}.simulated"})
+    async with theatre(script) as on:
+        on.limit()
+        await on.turn()
+        await on.turns(3, apart=400)
+        assert on.probes() == 0
+        assert on.row().on_fallback
+        diagnosis = on.diagnosis()
+        assert diagnosis.code is Code.PROBE_BLIND
+        assert any("expired" in fact.text for fact in diagnosis.facts)

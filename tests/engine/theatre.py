@@ -50,10 +50,12 @@ def scenario(
     runtime: dict[str, Any] | None = None,
     entries: dict[str, dict[str, Any]] | None = None,
     session_fields: dict[str, Any] | None = None,
+    api_keys: dict[str, str] | None = None,
 ) -> Scenario:
     """Return a scenario with `primary` and `chain` as provider/model, and `keys` credentials for a provider (else 1).
 
-    `entries` gives further fields of a chain entry, by its name; sessions are called s1, s2, ...
+    `entries` gives further fields of a chain entry by its name, `api_keys` a credential's own key; sessions are called
+    s1, s2, ...
     """
     routes = {name: dict(zip(("provider", "model"), name.split("/"), strict=True)) for name in (primary, *chain)}
     providers = dict.fromkeys(route["provider"] for route in routes.values())
@@ -68,7 +70,10 @@ def scenario(
                 "providers": {
                     name: {
                         "api_mode": MODES.get(name, "chat_completions"),
-                        "credentials": [{"label": label, "api_key": f"simulated-{label}"} for label in labels[name]],
+                        "credentials": [
+                            {"label": label, "api_key": (api_keys or {}).get(label, f"simulated-{label}")}
+                            for label in labels[name]
+                        ],
                     }
                     for name in providers
                 },

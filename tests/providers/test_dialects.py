@@ -13,10 +13,9 @@ from hermes_tui.core.session import Message, Role
 from hermes_tui.core.text import PlainText
 from hermes_tui.providers.chat_completions import ChatCompletions
 from hermes_tui.providers.codex_responses import DEFAULT_INSTRUCTIONS, CodexResponses
-from hermes_tui.providers.dialect import issuer
 from hermes_tui.providers.sse import Frame, SseParser
 
-from .support import NOW, route_to, user
+from .support import route_to, user
 from .test_usage import ACCOUNT, jwt
 
 ROUTE = route_to("https://acme.example/v1", ApiMode.CODEX_RESPONSES)
@@ -61,7 +60,7 @@ def test_codex_is_never_without_instructions() -> None:
 
 
 def test_c29_sealed_reasoning_goes_back_to_its_issuer_only() -> None:
-    mine = assistant("b", issuer(ROUTE), [SEALED])
+    mine = assistant("b", ROUTE.issuer, [SEALED])
     other = replace(mine, issuer="someone@else")
     assert SEALED in CodexResponses().body(request(mine))["input"]  # type: ignore[operator]
     assert SEALED not in CodexResponses().body(request(other))["input"]  # type: ignore[operator]
@@ -70,7 +69,7 @@ def test_c29_sealed_reasoning_goes_back_to_its_issuer_only() -> None:
 
 @pytest.mark.parametrize("opaque", ["{oops", "7", "[[]]", '{"type":"reasoning"}'])
 def test_c29_sealed_history_that_cannot_be_read_is_left_out(opaque: str) -> None:
-    message = replace(assistant("b", issuer(ROUTE)), opaque=opaque)
+    message = replace(assistant("b", ROUTE.issuer), opaque=opaque)
     assert len(CodexResponses().body(request(message))["input"]) == 1  # type: ignore[arg-type]
 
 

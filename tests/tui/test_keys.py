@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from textual.command import CommandPalette
 from textual.widgets import Input
 
 from hermes_tui.core.acts import (
@@ -18,10 +19,12 @@ from hermes_tui.core.acts import (
     UseFallback,
 )
 from hermes_tui.core.credential import CredentialKey
+from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.new_session import NewSessionScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.themes import LIGHT, SAFE
+from hermes_tui.view.line import ARROW
 from tests.tui.driving import dashboard, everything, main, settle, shown, toasts
 from tests.tui.fakes import story_snapshot
 
@@ -74,10 +77,11 @@ async def test_a_refused_act_says_why_and_when_that_changes() -> None:
         await pilot.press("p")
         await settle(pilot)
         assert book.done == []
-        assert toasts(app) == [
+        (told,) = toasts(app)
+        assert told == (
             "Not yet: openai-codex/oauth-1 was asked a moment ago and its verdict still counts; P asks anyway. "
             "That changes in 3:16 (14:10:38)."
-        ]
+        )
 
 
 async def test_a_button_can_be_clicked() -> None:
@@ -163,7 +167,7 @@ async def test_sorting_turns_by_key_and_keeps_the_cursor() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("s", "s", "s", "S")
-        assert [line[1:15].strip("› ") for line in shown(app)[3:7]] == [
+        assert [line[1:15].strip(f"{ARROW} ") for line in shown(app)[3:7]] == [
             "triage",
             "refactor-auth",
             "nightly-docs",
@@ -232,12 +236,14 @@ async def test_the_palette_starts_an_action_by_name() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon")
-        await pilot.pause()
-        await pilot.press(*"reset chain")
-        await app.workers.wait_for_complete() if False else await pilot.pause(0.5)
-        await pilot.press("down", "enter")
+        assert isinstance(app.screen, CommandPalette)
+        await pilot.press("escape")
+        provider = ActionProvider(main(app))
+        hits = [hit async for hit in provider.search("reset chain")]
+        hits[0].command()
         await settle(pilot)
         assert book.done == [ResetChain("nightly-docs")]
+        assert len([hit async for hit in provider.discover()]) > 15
 
 
 async def test_tab_walks_through_the_panels() -> None:
