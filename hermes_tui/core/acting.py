@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from hermes_tui.core.believing import abandoned
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.decision import Decision, Record
@@ -9,10 +10,11 @@ from hermes_tui.core.event import ActPerformed, FallbackActivated
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.leaving import skipped, why_skip
+from hermes_tui.core.lifecycle import take_chain
 from hermes_tui.core.outcome import homecoming
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link, Route
-from hermes_tui.core.session import Departure, Session
+from hermes_tui.core.session import NO_MESSAGE, Departure, Phase, Session
 from hermes_tui.core.text import PlainText
 
 
@@ -40,12 +42,12 @@ def use_fallback(facts: Facts, session: Session, *, tokens: int, now: float) -> 
         if skip is not None:
             records.append(skipped(session, position, skip, now))
             continue
-        departure = session.departure or Departure(now, None, None, None, PlainText(""))
+        left = session.departure if session.on_fallback else None
         after = replace(
             session,
             position=position,
             index=position,
-            departure=departure,
+            departure=left or Departure(now, None, None, None, NO_MESSAGE),
             pinned=True,
             exhaustion=None,
             forced_at=None,
@@ -60,7 +62,7 @@ def use_fallback(facts: Facts, session: Session, *, tokens: int, now: float) -> 
             reason=PlainText("you asked for it"),
             notice=PlainText(f"{link.route} answers from now on, until you restore."),
         )
-        return Decision(position, (*records, Record(event, (after,))))
+        return Decision(position, (*records, Record(event, (after, *abandoned(facts, session.name)))))
     return Decision(None, tuple(records))
 
 
@@ -78,38 +80,27 @@ def clear_cooldown(facts: Facts, key: CredentialKey, now: float) -> Decision[Pla
     return Decision(effect, (Record(event, (free, *waiting)),))
 
 
-def switch_model(session: Session, link: Link, chain: tuple[Link, ...], now: float) -> Decision[PlainText]:
-    """Give the session another requested primary: its fallback state is reset, equal entries leave its chain (M43)."""
-    gone = {(route.provider, route.model) for route in (session.requested, link.route)}
-    kept = tuple(entry for entry in chain if (entry.route.provider, entry.route.model) not in gone)
-    after = Session(
-        session.name,
-        link.route,
-        kept,
-        requested_fault=link.fault,
-        switched=True,
-        turns=session.turns,
-        messages=session.messages,
-        phase=session.phase,
-        turn_started_at=session.turn_started_at,
-        next_run_at=session.next_run_at,
-        created_by_user=session.created_by_user,
-    )
-    return _act(after, "switch_model", f"{link.route} is the primary now", now)
+def switch_model(session: Session, link: Link, configuration: Configuration, now: float) -> Decision[PlainText]:
+    """Give the session another requested primary (M43): at once, or when the turn that runs has ended."""
+    if session.phase is not Phase.IDLE:
+        return _act(replace(session, switch_to=link), "switch_model", f"{link.route} with the next prompt", now)
+    taken = take_chain(replace(session, switch_to=link), configuration, now)
+    told = _act(taken.value, "switch_model", f"{link.route} is the primary now", now)
+    return Decision(told.value, (*taken.records, *told.records))
 
 
-def route_for(configuration: Configuration, provider: str, model: str) -> Route | None:
-    """Return where `model` of a configured provider is asked, None where nobody said the provider's URL."""
+def route_in(configuration: Configuration, pool: str, model: str) -> Route | None:
+    """Return where `model` is asked with the credentials of `pool`, None where nobody said the URL."""
     links = [configuration.primary, *configuration.chain]
     for plan in configuration.sessions:
         links += [*([plan.primary] if plan.primary else []), *(plan.chain or ())]
     for link in links:
-        if link.route.provider == provider and link.route.pool == provider:
+        if link.route.pool == pool:
             return replace(link.route, model=model, context_length=None)
-    known = KNOWN_PROVIDERS.get(provider)
-    if known is None or configuration.pool(provider) is None:
+    known = KNOWN_PROVIDERS.get(pool)
+    if known is None or configuration.pool(pool) is None:
         return None
-    return Route(provider, model, known.base_url, known.api_mode, provider)
+    return Route(pool, model, known.base_url, known.api_mode, pool)
 
 
 def _act(after: Session, act: str, effect: str, now: float) -> Decision[PlainText]:

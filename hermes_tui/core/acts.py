@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+from hermes_tui.core.acting import use_fallback
 from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached
+from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import Member, Pool
 from hermes_tui.core.credential import CredentialKey, Status
+from hermes_tui.core.decision import events_of
+from hermes_tui.core.event import FallbackSkipped
 from hermes_tui.core.pool import Candidate, ReturnsAt, next_available_at, row_of
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
@@ -155,7 +159,7 @@ def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: 
         case ResetChain():
             return _reset_chain(session)
         case UseFallback():
-            return _use_fallback(state)
+            return _use_fallback(state, snapshot, now)
         case SwitchModel(provider=provider, model=model):
             return _switch_model(session, provider, model, snapshot)
         case SendPrompt(text=text):
@@ -186,7 +190,8 @@ def _force_restore(session: Session, snapshot: Snapshot, now: float) -> Preview:
     if not alive:
         return Refused(PlainText(f"every credential of {pool.provider} is dead or missing: sign in again"))
     outlook = next_available_at(snapshot.facts, pool, session.requested.model, now)
-    if not session.on_fallback and not isinstance(outlook, ReturnsAt):
+    waits = session.cooldown is not None and session.cooldown.until > now
+    if not session.on_fallback and not waits and not isinstance(outlook, ReturnsAt):
         return Refused(PlainText(f"{session.name} is on its primary"))
     effect = f"{session.requested} is tried {_when(session)}"
     if isinstance(outlook, ReturnsAt) and outlook.cooldown.source == "provider":
@@ -209,12 +214,15 @@ def _reset_chain(session: Session) -> Preview:
     return Ready(PlainText(f"{session.name}'s next failure starts at entry 1; its marks are gone, cooldowns stay."))
 
 
-def _use_fallback(state: SessionState) -> Preview:
+def _use_fallback(state: SessionState, snapshot: Snapshot, now: float) -> Preview:
     session = state.row
-    if session.position >= len(session.chain):
-        what = "there is no fallback chain" if not session.chain else "this is the last entry of the chain"
-        return Refused(PlainText(what))
-    target = session.chain[session.position].route
+    tokens = conversation_tokens(None, state.messages)
+    moved = use_fallback(snapshot.facts, session, tokens=tokens, now=now)
+    if moved.value is None:
+        skips = [event for event in events_of(moved.records) if isinstance(event, FallbackSkipped)]
+        reasons = "; ".join(f"{skip.provider}/{skip.model}: {skip.reason}" for skip in skips)
+        return Refused(PlainText(reasons or ("this is the last entry" if session.chain else "there is no chain")))
+    target = session.chain[moved.value - 1].route
     effect = f"{session.name} goes to {target}, and stays until you restore"
     if session.phase is Phase.RUNNING:
         question = f"Leave {session.active} while it answers?"

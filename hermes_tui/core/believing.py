@@ -4,16 +4,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hermes_tui.core.configuration import Policy, Settings
+from hermes_tui.core.cooldown import Cooldown
 from hermes_tui.core.credential import Credential
 from hermes_tui.core.decision import Decision, Record, Row, VerdictForgotten, nothing
 from hermes_tui.core.event import CredentialLifted, VerdictContradicted, VerdictReceived
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.pool import Candidate, row_of
+from hermes_tui.core.pool import Candidate, may_reopen, row_of
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import (
     CachedVerdict,
     Hold,
     Reading,
+    Subject,
     Trial,
     TrialOutcome,
     Verdict,
@@ -26,6 +28,9 @@ HOLD_INTERVALS: Final = (4, 8, 16)
 
 TOKENS_REMEMBERED: Final = 8
 """Cached verdicts kept for one account and model, so that rotating tokens cannot grow the cache."""
+
+LONGEST_SILENCE_SECONDS: Final = 3600.0
+"""The longest that a usage endpoint's own Retry-After is honoured."""
 
 PROBE_FLOOR_SECONDS: Final = 10.0
 """At most one probe in this time for a token, even when the user asks (M41)."""
@@ -45,7 +50,8 @@ def remember(
     unknowns, wait = 0, interval
     if reading.verdict is Verdict.UNKNOWN:
         unknowns = before.unknown_in_a_row + 1 if before else 1
-        wait = max(min(interval, interval / 10 * 2 ** (unknowns - 1)), reading.retry_after or 0.0)
+        doubled = interval / 10 * 2.0 ** min(unknowns - 1, 32)
+        wait = max(min(interval, doubled), min(reading.retry_after or 0.0, LONGEST_SILENCE_SECONDS))
     row = CachedVerdict(
         key=key,
         verdict=reading.verdict,
@@ -114,7 +120,7 @@ def trial_in_the_way(
         if trial.session == session:
             return None
         return Disbelief(PlainText(f"{trial.session} is trying it"), trial.expires_at)
-    if trial.outcome is not TrialOutcome.SERVED and now < trial.next_at:
+    if now < trial.next_at:
         return Disbelief(PlainText(f"{trial.session} has tried it"), trial.next_at)
     return None
 
@@ -127,15 +133,18 @@ def lift(
     Under `throttled` and `adaptive` it is a trial: the date stays until a reply clears it. `deadline` is the end of
     the session's turn (epoch seconds).
     """
+    if candidate not in may_reopen(facts, candidate.pool, candidate.model, now):
+        return nothing(Disbelief(PlainText("nothing that a probe may lift"), None))
     verdict = cached(facts, candidate)
-    if verdict is None or not verdict.fresh(now):
+    if verdict is None or verdict.usage is None or not verdict.fresh(now):
         return nothing(Disbelief(PlainText("no fresh verdict"), None))
     doubt = believed(facts, candidate, verdict, settings, now)
     in_the_way = doubt or trial_in_the_way(facts, candidate, session, settings, now)
     if in_the_way is not None:
         return nothing(in_the_way)
     next_at = now + settings.probe_interval_seconds
-    rows: tuple[Row, ...] = (Trial(candidate.subject, candidate.member.label, session, now, deadline, next_at),)
+    trial = Trial(candidate.subject, candidate.member.label, session, now, deadline, next_at, verdict.usage)
+    rows: tuple[Row, ...] = (trial,)
     if not settings.policy.needs_trial:
         rows = (*rows, cleared(row_of(facts, candidate.pool, candidate.member), candidate.model))
     lifted = CredentialLifted(
@@ -155,27 +164,27 @@ def cleared(row: Credential, model: str) -> Credential:
     return replace(row.with_model_cooldown(model, None), cooldown=None)
 
 
-def contradict(facts: Facts, candidate: Candidate, session: str, settings: Settings, now: float) -> tuple[Record, ...]:
-    """Return the record of a verdict that a limit contradicted, under `adaptive` (M38); else nothing."""
-    verdict = cached(facts, candidate)
-    if settings.policy is not Policy.ADAPTIVE or verdict is None or verdict.usage is None:
+def contradict(facts: Facts, trial: Trial, settings: Settings, *, bench: Cooldown, now: float) -> tuple[Record, ...]:
+    """Return the record of a verdict that a limit contradicted, under `adaptive` (M38); else nothing.
+
+    `bench` is the cooldown after the refusal: the hold ends with its date at the latest.
+    """
+    if settings.policy is not Policy.ADAPTIVE:
         return ()
-    if verdict.verdict is not Verdict.QUOTA:
-        return ()
-    before = facts.holds.get(candidate.subject)
+    before = facts.holds.get(trial.subject)
     count = (before.count if before else 0) + 1
     intervals = HOLD_INTERVALS[min(count, len(HOLD_INTERVALS)) - 1]
-    until = now + intervals * settings.probe_interval_seconds
+    until = min(now + intervals * settings.probe_interval_seconds, bench.until)
     event = VerdictContradicted(
         time=now,
-        session=session,
-        provider=candidate.pool.provider,
-        account=candidate.member.account,
-        model=candidate.model,
+        session=trial.session,
+        provider=trial.subject.provider,
+        account=trial.subject.account,
+        model=trial.subject.model,
         until=until,
         count=count,
     )
-    return (Record(event, (Hold(candidate.subject, verdict.usage, now, until, count),)),)
+    return (Record(event, (Hold(trial.subject, trial.evidence, now, until, count),)),)
 
 
 def settled(facts: Facts, candidate: Candidate, session: str, *, served: bool, now: float) -> tuple[Row, ...]:
@@ -190,10 +199,10 @@ def settled(facts: Facts, candidate: Candidate, session: str, *, served: bool, n
     return tuple(rows)
 
 
-def abandoned(facts: Facts, session: str) -> tuple[Row, ...]:
-    """Return the rows that end the trials `session` leaves behind, as failed."""
+def abandoned(facts: Facts, session: str, *, besides: Subject | None = None) -> tuple[Row, ...]:
+    """Return the rows that end, as failed, the trials `session` leaves behind with its route."""
     return tuple(
         replace(trial, outcome=TrialOutcome.FAILED)
         for trial in facts.trials.values()
-        if trial.session == session and trial.outcome is TrialOutcome.RUNNING
+        if trial.session == session and trial.outcome is TrialOutcome.RUNNING and trial.subject != besides
     )

@@ -37,7 +37,7 @@ def compact(messages: Sequence[Message], *, budget_tokens: int) -> Compacted:
     if len(messages) <= 1:
         return Compacted(tuple(messages), 0)
     first, rest = messages[0], list(messages[1:])
-    left = budget_tokens - tokens_of(first.text)
+    left = budget_tokens - tokens_of(first.text + _line(len(rest)))
     kept: list[Message] = []
     while rest and (not kept or tokens_of(rest[-1].text) <= left):
         message = rest.pop()
@@ -48,8 +48,11 @@ def compact(messages: Sequence[Message], *, budget_tokens: int) -> Compacted:
         rest.append(kept.pop(0))
     if not rest:
         return Compacted((first, *kept), 0)
-    line = f"{first.text}\n\n[{len(rest)} earlier messages are left out here to fit the model's window.]"
-    return Compacted((replace(first, text=PlainText(line)), *kept), len(rest))
+    return Compacted((replace(first, text=PlainText(first.text + _line(len(rest)))), *kept), len(rest))
+
+
+def _line(left_out: int) -> str:
+    return f"\n\n[{left_out} earlier messages are left out here to fit the model's window.]"
 
 
 def budget(window_tokens: int | None, attempts: int, conversation: int) -> int:

@@ -78,10 +78,10 @@ def _assumed_seconds(failure: Failure, *, sole: bool) -> float:
 
 
 def merged(known: Cooldown | None, new: Cooldown, now: float) -> Cooldown:
-    """Return what is believed after `new`: the later date, never an assumption over a provider's word (M16)."""
+    """Return what is believed after `new`: the later date with its reason, never an assumption over a word (M16)."""
     if known is None or not known.ahead(now):
         return new
     better_known = known.source is Said.PROVIDER and new.source is Said.ASSUMED
     if better_known or known.until >= new.until:
-        new = replace(new, until=known.until, source=known.source, approximate=known.approximate)
+        return replace(known, last_at=new.last_at)
     return replace(new, since=known.since)

@@ -1,6 +1,6 @@
 """Diagnosis: why a session is where it is, from recorded facts, each with its time and source (M46)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -113,29 +113,39 @@ def diagnose(facts: Facts, session: Session, now: float, way: WayBack | None = N
     way = way or way_back(facts, session, now)
     pool, settings = configuration.pool(session.requested.pool), configuration.settings
     departed = (_departure_fact(session),) if session.departure else ()
-    if session.exhaustion is not None:
+    fault = _fault(session, pool)
+    if fault is not None:
+        return _diagnosis(Code.CONFIGURATION_FAULT, (Fact(fault, None, configuration.origin), *departed))
+    if session.exhaustion is not None or pool is None:
         return _exhausted(session)
-    if session.requested_fault or pool is None:
-        if not session.on_fallback:
-            fault = session.requested_fault or f"provider {session.requested.provider} is not configured"
-            return _diagnosis(Code.CONFIGURATION_FAULT, (Fact(PlainText(fault), None, configuration.origin),))
-        fault = session.requested_fault or "its provider is not configured"
-        facts_here = (Fact(PlainText(fault), None, configuration.origin), *departed)
-        return _diagnosis(Code.CONFIGURATION_FAULT, facts_here)
     if not session.on_fallback:
         return _diagnosis(Code.ON_PRIMARY, _unverified(session))
     if session.pinned or settings.restore is RestoreMode.STICKY:
         return _diagnosis(Code.PINNED, departed)
     code, evidence = _off_primary(facts, session, pool, settings, now)
-    helps = f"Sign in again{_command(pool)}." if code is Code.CREDENTIAL_DEAD else None
-    return _diagnosis(code, (*departed, *evidence), _next(way, now), helps)
+    diagnosis = _diagnosis(code, (*departed, *evidence), _next(way, now))
+    if code is Code.CREDENTIAL_DEAD:
+        return replace(diagnosis, helps=PlainText(f"Sign in again{_command(pool)}."))
+    if code is Code.RESTORE_DUE and not evidence:
+        return replace(diagnosis, text=PlainText("What kept it away is over."))
+    return diagnosis
 
 
-def _diagnosis(
-    code: Code, facts: tuple[Fact, ...] = (), after: NextChange | None = None, helps: str | None = None
-) -> Diagnosis:
+def _diagnosis(code: Code, facts: tuple[Fact, ...] = (), after: NextChange | None = None) -> Diagnosis:
     text, remedy = _SENTENCES[code]
-    return Diagnosis(code, PlainText(text), PlainText(helps or remedy), facts, after)
+    return Diagnosis(code, PlainText(text), PlainText(remedy), facts, after)
+
+
+def _fault(session: Session, pool: Pool | None) -> PlainText | None:
+    """Return what makes the primary unusable as configured, if anything does."""
+    if session.requested_fault:
+        return PlainText(session.requested_fault)
+    if pool is None:
+        return PlainText(f"provider {session.requested.provider} is not configured")
+    if all(member.fault for member in pool.members):
+        reasons = [member.fault for member in pool.members if member.fault]
+        return PlainText("; ".join(reasons) or f"no credential is configured for {pool.provider}")
+    return None
 
 
 def _command(pool: Pool) -> str:
@@ -184,8 +194,6 @@ def _off_primary(
 ) -> tuple[Code, tuple[Fact, ...]]:
     outlook = next_available_at(facts, pool, session.requested.model, now)
     if isinstance(outlook, NobodyCanSay):
-        if all(member.fault for member in pool.members):
-            return Code.CONFIGURATION_FAULT, (Fact(outlook.reason, None, _HERE),)
         return Code.CREDENTIAL_DEAD, tuple(_death_facts(facts, pool))
     if isinstance(outlook, ReturnsAt) and outlook.cooldown.reason is FailureKind.BILLING:
         return Code.OUT_OF_CREDIT, (_cooldown_fact(pool, outlook.cooldown),)
@@ -271,8 +279,12 @@ def lies(facts: Facts, candidate: Candidate, verdict: CachedVerdict, settings: S
     if bench is None:
         return False
     trial = facts.trials.get(candidate.subject)
-    refused = trial is not None and trial.outcome is TrialOutcome.FAILED and trial.started_at >= verdict.asked_at
-    return bench.since < verdict.asked_at <= bench.last_at or (refused and bench.last_at >= verdict.asked_at)
+    refused = (
+        trial is not None
+        and trial.outcome is TrialOutcome.FAILED
+        and bench.last_at >= trial.started_at >= verdict.asked_at
+    )
+    return bench.since < verdict.asked_at <= bench.last_at or refused
 
 
 def _bench(facts: Facts, candidate: Candidate, now: float) -> Cooldown | None:

@@ -83,6 +83,16 @@ class AttemptFailed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptAbandoned(Event):
+    """A request was given up before its outcome: stopped, or left for another route, or at the turn's end."""
+
+    provider: str
+    model: str
+    credential: str
+    latency: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryScheduled(Event):
     """The same route is tried again at `until` (M2)."""
 

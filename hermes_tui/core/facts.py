@@ -1,6 +1,6 @@
 """Facts: every row that decisions are made from, and the fold that makes them from a journal."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hermes_tui.core.configuration import Configuration
@@ -41,6 +41,10 @@ class Facts:
             case Message():
                 pass
 
+    def under(self, configuration: Configuration) -> "Facts":
+        """Return the same rows seen under another configuration: each process decides by its own file."""
+        return Facts(configuration, self.credentials, self.verdicts, self.holds, self.trials, self.sessions)
+
     def copy(self) -> "Facts":
         """Return facts that later changes to these do not reach."""
         return Facts(
@@ -59,8 +63,3 @@ def fold(rows: Iterable[Row], start: Facts | None = None) -> Facts:
     for row in rows:
         facts.put(row)
     return facts
-
-
-def by_pool(credentials: Mapping[CredentialKey, Credential], pool: str) -> tuple[Credential, ...]:
-    """Return the rows of one pool."""
-    return tuple(row for key, row in credentials.items() if key.pool == pool)

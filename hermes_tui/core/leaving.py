@@ -1,12 +1,13 @@
 """Leaving a route: the session's own cooldown, the walk along the chain, and the end of it (M6 ... M8, M22)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hermes_tui.core.believing import abandoned
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.event import FallbackActivated, FallbackSkipped, TurnFailed
+from hermes_tui.core.event import FallbackActivated, FallbackSkipped, RestoreFailed, TurnFailed
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import Failure
 from hermes_tui.core.pool import NoneUsable, Outlook, ReturnsAt, UsableNow, next_available_at, said_by
@@ -67,6 +68,11 @@ class Skip:
     kind: SkipReason
     reason: PlainText
     until: float | None = None
+
+    @property
+    def ends_by_itself(self) -> bool:
+        """Whether time alone may change it."""
+        return self.kind in (SkipReason.COOLING, SkipReason.ON_HOLD)
 
 
 def why_skip(
@@ -144,7 +150,8 @@ class Leave:
         """
         if session.on_fallback:
             return hold_route(session, session.active, self.failure, now)
-        session = replace(session, forced_at=None)
+        if session.forced_at is not None and session.forced_at <= (session.turn_started_at or now):
+            session = replace(session, forced_at=None)
         pool = facts.configuration.pool(session.requested.pool) if facts.configuration else None
         if pool is None or not session.chain:
             return session
@@ -152,10 +159,24 @@ class Leave:
         return leave_primary(session, self.failure, self.credential, outlook, now)
 
 
+def _restore_failed(session: Session, leave: Leave | None, now: float) -> tuple[Record, ...]:
+    """Return the record that a restore was not proved, where its route is left before any reply (M33)."""
+    if leave is None or session.unverified_since is None or session.on_fallback:
+        return ()
+    event = RestoreFailed(
+        time=now,
+        session=session.name,
+        provider=session.requested.provider,
+        model=session.requested.model,
+        kind=leave.failure.kind,
+    )
+    return (Record(event),)
+
+
 def activate(facts: Facts, session: Session, position: int, leave: Leave | None, now: float) -> Decision[None]:
     """Move the session to chain entry `position` (from 1), which can serve (M6).
 
-    `leave` None means that the route was left before: the walk of a new turn.
+    `leave` None means that the route was left before: the walk of a new turn. A trial of the old route ends with it.
     """
     left, route = session.active, session.chain[position - 1].route
     after = leave.apply(facts, session, now) if leave else session
@@ -171,7 +192,17 @@ def activate(facts: Facts, session: Session, position: int, leave: Leave | None,
         reason=reason,
         notice=PlainText(f"{left} is left ({reason}); {route} answers now."),
     )
-    return Decision(None, (Record(event, (after,)),))
+    rows = (after, *abandoned(facts, session.name))
+    return Decision(None, (*_restore_failed(session, leave, now), Record(event, rows)))
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A route of a walk that did not serve: why. `returns` tells whether time alone may change that."""
+
+    route: Route
+    reason: PlainText
+    returns: bool = True
 
 
 def returns_at(facts: Facts, session: Session, route: Route, now: float) -> float | None:
@@ -192,13 +223,15 @@ def returns_at(facts: Facts, session: Session, route: Route, now: float) -> floa
 
 
 def exhausted(
-    facts: Facts, session: Session, tried: tuple[Tried, ...], leave: Leave | None, now: float
+    facts: Facts, session: Session, passed: Sequence[Passed], leave: Leave | None, now: float
 ) -> Decision[None]:
     """Fail the turn: no route is left; the error lists each with its reason, and the earliest return (M8)."""
     after = leave.apply(facts, session, now) if leave else session
-    routes = (after.requested, *(link.route for link in after.chain if not link.fault))
-    returns = [returns_at(facts, after, route, now) for route in routes]
-    earliest = min((at for at in returns if at is not None), default=None)
+    tried = tuple(
+        Tried(PlainText(str(one.route)), one.reason, returns_at(facts, after, one.route, now) if one.returns else None)
+        for one in passed
+    )
+    earliest = min((entry.until for entry in tried if entry.until is not None), default=None)
     after = replace(
         after,
         index=0,
@@ -210,10 +243,12 @@ def exhausted(
     lines = "; ".join(f"{entry.route}: {entry.reason}" for entry in tried)
     error = PlainText(f"No route could answer. {lines}.")
     event = TurnFailed(time=now, session=session.name, error=error, earliest=earliest)
-    return Decision(None, (Record(event, (after,)),))
+    rows = (after, *abandoned(facts, session.name))
+    return Decision(None, (*_restore_failed(session, leave, now), Record(event, rows)))
 
 
-def failed(session: Session, error: PlainText, now: float) -> Decision[None]:
+def failed(facts: Facts, session: Session, error: PlainText, now: float) -> Decision[None]:
     """Fail the turn at once, with a reason that no other route would change."""
     after = replace(session, phase=Phase.IDLE, turn_started_at=None)
-    return Decision(None, (Record(TurnFailed(time=now, session=session.name, error=error, earliest=None), (after,)),))
+    event = TurnFailed(time=now, session=session.name, error=error, earliest=None)
+    return Decision(None, (Record(event, (after, *abandoned(facts, session.name))),))

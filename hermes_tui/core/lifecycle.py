@@ -21,8 +21,10 @@ from hermes_tui.core.event import (
 )
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import row_of
+from hermes_tui.core.route import Link
 from hermes_tui.core.session import Message, Phase, Role, Session
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.verdict import Trial
 
 
 def load_configuration(facts: Facts, configuration: Configuration) -> Decision[None]:
@@ -62,31 +64,47 @@ def create(
 def take_chain(session: Session, configuration: Configuration, now: float) -> Decision[Session]:
     """Give the session the configuration's primary and chain, at the start of a turn (M44).
 
-    Where its active route is still in the chain it stays on it; else it goes on from its primary.
+    Where its active route is still in the chain it stays on it; else it goes on from its primary. A model that the
+    user chose stays the primary, and a switch that waited is made first (M43).
     """
     primary, chain = configuration.routes_of(configuration.plan(session.name))
+    before = session
+    if session.switch_to is not None:
+        session = switched(session, session.switch_to)
+    requested, fault = primary.route, primary.fault
     if session.switched:
-        gone = {(session.requested.provider, session.requested.model)}
-        chain = tuple(link for link in chain if (link.route.provider, link.route.model) not in gone)
-    requested = session.requested if session.switched else primary.route
-    fault = session.requested_fault if session.switched else primary.fault
-    if (requested, chain, fault) == (session.requested, session.chain, session.requested_fault):
-        return nothing(session)
+        requested, fault = session.requested, session.requested_fault
+        chain = tuple(link for link in chain if str(link.route) not in session.left_out)
     after = replace(session, requested=requested, chain=chain, requested_fault=fault)
-    if requested != session.requested:
-        after = replace(after, cooldown=None, departure=None, limit_hits=0, failing_hits=0, home_at=None, pinned=False)
+    if requested.key != session.requested.key:
+        after = replace(after, cooldown=None, departure=None, limit_hits=0, failing_hits=0, home_at=None)
     after = _on_same_route(after, session)
+    if after == before:
+        return nothing(before)
     names = tuple(str(link.route) for link in chain)
     return Decision(after, (Record(ChainTaken(time=now, session=session.name, chain=names), (after,)),))
 
 
 def _on_same_route(after: Session, before: Session) -> Session:
-    if not before.on_fallback:
-        return replace(after, position=0, index=0)
-    active = before.active
-    positions = [number for number, link in enumerate(after.chain, 1) if link.route == active]
-    position = positions[0] if positions else 0
-    return replace(after, position=position, index=position)
+    if not before.on_fallback or after.chain == before.chain:
+        return after
+    active = before.active.key
+    position = next((number for number, link in enumerate(after.chain, 1) if link.route.key == active), 0)
+    return replace(after, position=position, index=position, pinned=before.pinned and position > 0)
+
+
+def switched(session: Session, link: Link) -> Session:
+    """Return the session with another requested primary, its fallback state reset (M43)."""
+    return Session(
+        session.name,
+        link.route,
+        requested_fault=link.fault,
+        left_out=(str(session.requested), str(link.route)),
+        turns=session.turns,
+        messages=session.messages,
+        next_run_at=session.next_run_at,
+        created_by_user=session.created_by_user,
+    )
 
 
 def start_turn(session: Session, prompt: PlainText, now: float) -> Decision[Message]:
@@ -154,9 +172,10 @@ class _Shift:
         return None if moment is None else moment + self.step
 
     def cooldown(self, cooldown: Cooldown | None) -> Cooldown | None:
-        if cooldown is None or cooldown.source is Said.PROVIDER:
-            return cooldown
-        return replace(cooldown, since=cooldown.since + self.step, until=cooldown.until + self.step)
+        if cooldown is None:
+            return None
+        until = cooldown.until if cooldown.source is Said.PROVIDER else cooldown.until + self.step
+        return replace(cooldown, since=cooldown.since + self.step, last_at=cooldown.last_at + self.step, until=until)
 
     def credential(self, row: Credential) -> Credential:
         by_model = tuple((model, self.cooldown(bench) or bench) for model, bench in row.model_cooldowns)
@@ -171,9 +190,18 @@ class _Shift:
             cooldown=cooldown,
             checked_at=self.at(session.checked_at),
             home_at=self.at(session.home_at),
+            forced_at=self.at(session.forced_at),
             next_run_at=self.at(session.next_run_at),
             turn_started_at=self.at(session.turn_started_at),
             holds=tuple(replace(hold, until=hold.until + self.step) for hold in session.holds),
+        )
+
+    def trial(self, trial: Trial) -> Trial:
+        return replace(
+            trial,
+            started_at=trial.started_at + self.step,
+            expires_at=trial.expires_at + self.step,
+            next_at=trial.next_at + self.step,
         )
 
 
@@ -185,9 +213,9 @@ def step_clock(facts: Facts, step: float, now: float) -> Decision[None]:
     rows += [
         replace(row, asked_at=row.asked_at + step, expires_at=row.expires_at + step) for row in facts.verdicts.values()
     ]
-    rows += [replace(hold, until=hold.until + step) for hold in facts.holds.values()]
     rows += [
-        replace(trial, expires_at=trial.expires_at + step, next_at=trial.next_at + step)
-        for trial in facts.trials.values()
+        replace(hold, until=hold.until + step, contradicted_at=hold.contradicted_at + step)
+        for hold in facts.holds.values()
     ]
+    rows += [shift.trial(trial) for trial in facts.trials.values()]
     return Decision(None, (Record(ClockStepped(time=now, step=step), tuple(rows)),))

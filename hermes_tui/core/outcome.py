@@ -4,17 +4,16 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hermes_tui.core.believing import cleared, contradict, settled
+from hermes_tui.core.believing import abandoned, cleared, contradict, settled
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.cooldown import Cooldown, Said, cooldown_after, merged
 from hermes_tui.core.credential import Death
-from hermes_tui.core.decision import Decision, Record, Row
+from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.event import (
     AttemptFailed,
     CredentialBenched,
     CredentialLifted,
     PrimaryVerified,
-    RestoreFailed,
     TurnCompleted,
 )
 from hermes_tui.core.facts import Facts
@@ -51,8 +50,10 @@ class Answer:
 
 
 def request_failed(facts: Facts, sent: Sent, failure: Failure, *, now: float) -> Decision[None]:
-    """Record a failed request: bench its credential where the failure is about it, end its trial, void its restore."""
-    settings = _configuration(facts).settings
+    """Record a failed request; bench its credential where the failure is about it, and end the trial with it.
+
+    What is retried on the same credential keeps its trial, and its restore unproved: both end when the route is left.
+    """
     failed = AttemptFailed(
         time=now,
         session=sent.session,
@@ -65,45 +66,30 @@ def request_failed(facts: Facts, sent: Sent, failure: Failure, *, now: float) ->
         latency=now - sent.at,
     )
     session = facts.sessions[sent.session]
-    rows: tuple[Row, ...] = ()
-    was_on_trial = holds_trial(facts, sent.by, sent.session, sent.at)
-    if was_on_trial:
-        rows = settled(facts, sent.by, sent.session, served=False, now=now)
-    records = [Record(failed, rows)]
-    if failure.kind.benches and failure.scope is not Scope.PROVIDER:
-        records.append(_bench(facts, sent, failure, now))
-    if failure.kind.is_limit and was_on_trial:
-        records += contradict(facts, sent.by, sent.session, settings, now)
     after = _settled(session, sent)
-    if session.unverified_since is not None and sent.route == session.requested:
-        void = RestoreFailed(
-            time=now,
-            session=sent.session,
-            provider=sent.route.provider,
-            model=sent.route.model,
-            kind=failure.kind,
-        )
-        after = replace(after, unverified_since=None)
-        records.append(Record(void, (after,)))
-    elif after != session:
-        records[0] = Record(failed, (*rows, after))
+    records = [Record(failed, (after,) if after is not session else ())]
+    if failure.kind.benches and failure.scope is not Scope.PROVIDER:
+        records += _bench(facts, sent, failure, now)
     return Decision(None, tuple(records))
 
 
-def _bench(facts: Facts, sent: Sent, failure: Failure, now: float) -> Record:
-    row = row_of(facts, sent.by.pool, sent.by.member)
+def _bench(facts: Facts, sent: Sent, failure: Failure, now: float) -> tuple[Record, ...]:
+    row = replace(row_of(facts, sent.by.pool, sent.by.member), cleared_at=None)
+    ended = settled(facts, sent.by, sent.session, served=False, now=now)
     if failure.kind is FailureKind.AUTH_REVOKED:
         death = Death(now, failure.kind, failure.status, failure.message, sent.session)
-        return Record(_benched(sent, None, None, failure, now), (replace(row, death=death, cleared_at=None),))
+        return (Record(_benched(sent, None, None, failure, now), (replace(row, death=death), *ended)),)
     sole = is_sole(facts, sent.by.pool, row.key)
     new = cooldown_after(failure, now=now, session=sent.session, sole=sole)
-    if failure.kind.is_limit and failure.scope is not Scope.CREDENTIAL:
-        model = sent.route.model
-        bench = merged(row.model_cooldown(model), new, now)
-        row = row.with_model_cooldown(model, bench)
-        return Record(_benched(sent, model, bench, failure, now), (replace(row, cleared_at=None),))
-    bench = merged(row.cooldown, new, now)
-    return Record(_benched(sent, None, bench, failure, now), (replace(row, cooldown=bench, cleared_at=None),))
+    model = sent.route.model if failure.kind.is_limit and failure.scope is not Scope.CREDENTIAL else None
+    bench = merged(row.cooldown if model is None else row.model_cooldown(model), new, now)
+    row = replace(row, cooldown=bench) if model is None else row.with_model_cooldown(model, bench)
+    benched = Record(_benched(sent, model, bench, failure, now), (row, *ended))
+    trial = facts.trials.get(sent.by.subject)
+    lied = failure.kind.is_limit and trial is not None and holds_trial(facts, sent.by, sent.session, sent.at)
+    if not lied or trial is None:
+        return (benched,)
+    return (benched, *contradict(facts, trial, _configuration(facts).settings, bench=bench, now=now))
 
 
 def _benched(sent: Sent, model: str | None, bench: Cooldown | None, failure: Failure, now: float) -> CredentialBenched:
@@ -125,7 +111,7 @@ def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> D
     """Record a complete reply: the conversation, the credential's end of cooldown, a verified restore (M32, M33)."""
     session = facts.sessions[sent.session]
     row = row_of(facts, sent.by.pool, sent.by.member)
-    bench = row.benched_for(sent.route.model, now)
+    bench = _outlived(row.benched_for(sent.route.model, now), sent)
     message = Message(
         session=session.name,
         number=session.messages,
@@ -149,14 +135,17 @@ def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> D
         output_tokens=answer.output_tokens,
     )
     after = _served(_settled(session, sent), sent.route, now)
-    row = replace(cleared(row, sent.route.model), last_served_at=now, cleared_at=None)
+    free = cleared(row, sent.route.model) if bench is not None else row
+    row = replace(free, last_served_at=now, cleared_at=None)
     trial_rows = settled(facts, sent.by, sent.session, served=True, now=now)
+    trial_rows += abandoned(facts, sent.session, besides=sent.by.subject)
     records = [Record(completed, (after, row, message, *trial_rows))]
     if session.unverified_since is not None and sent.route == session.requested:
         verified = PrimaryVerified(time=now, session=sent.session, provider=sent.route.provider, model=sent.route.model)
         records.insert(0, Record(verified))
     if bench is not None:
-        records.append(_proved(facts, sent, bench, now))
+        account_wide = facts.credentials[sent.by.key].cooldown is not None
+        records.append(_proved(facts, sent, bench, now, model=None if account_wide else sent.route.model))
     return Decision(message, tuple(records))
 
 
@@ -181,19 +170,22 @@ def _served(session: Session, route: Route, now: float) -> Session:
     return after
 
 
-def _proved(facts: Facts, sent: Sent, bench: Cooldown, now: float) -> Record:
+def _outlived(bench: Cooldown | None, sent: Sent) -> Cooldown | None:
+    """Return the bench that a reply proves over: one that was confirmed after the request went out stands."""
+    return bench if bench is not None and bench.last_at <= sent.at else None
+
+
+def _proved(facts: Facts, sent: Sent, bench: Cooldown, now: float, *, model: str | None) -> Record:
     lifted = CredentialLifted(
         time=now,
         session=sent.session,
         provider=sent.by.pool.provider,
         credential=sent.by.member.label,
-        model=sent.route.model,
+        model=model,
         on_trial=False,
         by=PlainText(f"a reply to {sent.session}, {bench.reason.words} over"),
     )
-    return Record(
-        lifted, homecoming(facts, sent.by.pool.name, sent.route.model, now, besides=sent.session, spread=True)
-    )
+    return Record(lifted, homecoming(facts, sent.by.pool.name, model, now, besides=sent.session, spread=True))
 
 
 def homecoming(

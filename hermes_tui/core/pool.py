@@ -52,7 +52,6 @@ class NoneUsable:
     """A pool has no credential for this request: why, and when that changes."""
 
     outlook: ReturnsAt | NobodyCanSay
-    failed: bool = False
 
     @property
     def until(self) -> float | None:
@@ -159,7 +158,8 @@ def select(
 
     `dice` returns a number in [0, 1) and is thrown by the `random` strategy alone.
     """
-    candidates = usable(facts, pool, route.model, now, asker)
+    free = usable(facts, pool, route.model, now, replace(asker, forced=False))
+    candidates = free or usable(facts, pool, route.model, now, asker)
     if not candidates:
         return nothing(none_usable(facts, pool, route.model, now))
     member = _by_strategy(facts, pool, candidates, dice)
@@ -180,7 +180,7 @@ def none_usable(facts: Facts, pool: Pool, model: str, now: float) -> NoneUsable:
     """Return why nothing of `pool` serves now; what is usable but failed in this turn counts as failed."""
     outlook = next_available_at(facts, pool, model, now)
     if isinstance(outlook, UsableNow):
-        return NoneUsable(NobodyCanSay(PlainText("every credential has failed in this turn")), failed=True)
+        return NoneUsable(NobodyCanSay(PlainText("every credential has failed in this turn")))
     return NoneUsable(outlook)
 
 

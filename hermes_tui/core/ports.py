@@ -1,6 +1,6 @@
 """Ports: what the engine needs from the outside, as protocols that the other parts fill."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -72,7 +72,7 @@ Chunk = TextReceived | ThoughtReceived | ReplyFinished
 class Wire(Protocol):
     """One session's connection to providers: one client, never shared."""
 
-    def stream(self, request: ModelRequest, secret: Secret | None) -> AsyncIterator[Chunk]:
+    def stream(self, request: ModelRequest, secret: Secret | None) -> AsyncGenerator[Chunk, None]:
         """Send `request` and yield the reply; the last chunk is `ReplyFinished`.
 
         Raises RequestError, classified, for everything else: nothing received before it is an answer (M4).

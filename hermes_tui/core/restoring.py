@@ -164,12 +164,16 @@ def _pool_gate(outlook: Outlook) -> Gate:
 def _early_gates(
     facts: Facts, session: Session, pool: Pool, outlook: Outlook, settings: Settings, now: float
 ) -> tuple[Gate, ...]:
-    """The three conditions of returning before the date; none where that cannot be (M26, M29)."""
+    """The three conditions of returning before the date; none where that cannot be (M26, M29).
+
+    A date of the pool that another session moved beyond this one's own cooldown may be checked as well.
+    """
     own = session.cooldown
     own_ahead = own is not None and own.until > now
     failing = own_ahead and own is not None and own.kind is WaitKind.FAILING
-    by_limit = own_ahead or (isinstance(outlook, ReturnsAt) and outlook.cooldown.reason.is_limit)
-    if not pool.reopens_early or settings.policy is Policy.NEVER or failing or not by_limit:
+    by_limit = isinstance(outlook, ReturnsAt) and outlook.cooldown.reason.is_limit
+    freed = own_ahead and isinstance(outlook, UsableNow)
+    if not pool.reopens_early or settings.policy is Policy.NEVER or failing or not (by_limit or freed):
         return ()
     return (
         _check_gate(session, settings, now),
@@ -234,7 +238,19 @@ def refuse(session: Session, way: WayBack, now: float) -> Decision[None]:
     return Decision(None, (Record(event, (replace(session, wait_recorded=True),)),))
 
 
-def restore(session: Session, now: float) -> Decision[Session]:
+def restore_if_open(facts: Facts, session: Session, now: float) -> Decision[bool]:
+    """Put the primary back where the gates still let pass; tell whether it was."""
+    if way_back(facts, session, now).step is not Step.RESTORE:
+        return nothing(False)
+    return restore(session, now)
+
+
+def restore_lifted(session: Session, now: float) -> Decision[bool]:
+    """Put the primary back after a lift, unless the user has pinned the session meanwhile."""
+    return restore(session, now) if session.on_fallback and not session.pinned else nothing(False)
+
+
+def restore(session: Session, now: float) -> Decision[bool]:
     """Put the primary back, whole, and say so once (M31); it is a claim until the first reply (M33)."""
     after = replace(
         session,
@@ -246,6 +262,7 @@ def restore(session: Session, now: float) -> Decision[Session]:
         exhaustion=None,
         wait_recorded=False,
         unverified_since=now,
+        departure=None,
     )
     event = PrimaryRestored(
         time=now,
@@ -255,4 +272,4 @@ def restore(session: Session, now: float) -> Decision[Session]:
         forced=session.forced_at is not None,
         notice=PlainText(f"{session.requested} is back; its first reply will tell."),
     )
-    return Decision(after, (Record(event, (after,)),))
+    return Decision(True, (Record(event, (after,)),))

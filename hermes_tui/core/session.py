@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind
@@ -32,6 +33,9 @@ class SessionCooldown:
     armed_at: float
     until: float
     source: Said
+
+
+NO_MESSAGE: Final = PlainText("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,9 @@ class Session:
     """The ledger's row of one session.
 
     `position` is where the next request goes (0 = the primary), `index` the entry that the next failure starts at.
-    `requested` is what the user chose; what the file says stands in the configuration. All times in epoch seconds.
+    `requested` is what the user chose; what the file says stands in the configuration. Once the user has switched
+    models, `left_out` names the routes that leave its chain; `switch_to` waits for the turn to end. All times in epoch
+    seconds.
     """
 
     name: str
@@ -106,7 +112,8 @@ class Session:
     checked_at: float | None = None
     holds: tuple[RouteHold, ...] = ()
     pinned: bool = False
-    switched: bool = False
+    left_out: tuple[str, ...] = ()
+    switch_to: Link | None = None
     forced_at: float | None = None
     home_at: float | None = None
     unverified_since: float | None = None
@@ -118,6 +125,11 @@ class Session:
     messages: int = 0
     next_run_at: float | None = None
     created_by_user: bool = False
+
+    @property
+    def switched(self) -> bool:
+        """Whether the user chose another primary than the file's."""
+        return bool(self.left_out)
 
     @property
     def active(self) -> Route:

@@ -46,6 +46,8 @@ class SessionState:
         acts = []
         if self.row.forced_at is not None:
             acts.append(PlainText("force restore at the next turn"))
+        if self.row.switch_to is not None:
+            acts.append(PlainText(f"switch to {self.row.switch_to.route} at the next turn"))
         if self.live is not None and self.live.queued:
             acts.append(PlainText(f"{self.live.queued} prompts wait"))
         return tuple(acts)

@@ -122,7 +122,7 @@ class TrialOutcome(StrEnum):
 class Trial:
     """One early lift on probation (M32): `label` serves `session` alone until `expires_at`.
 
-    No other trial of the subject starts before `next_at`. Times in epoch seconds.
+    No other trial of the subject starts before `next_at`; `evidence` is what it was lifted on. Times in epoch seconds.
     """
 
     subject: Subject
@@ -131,6 +131,7 @@ class Trial:
     started_at: float
     expires_at: float
     next_at: float
+    evidence: Usage
     outcome: TrialOutcome = TrialOutcome.RUNNING
 
     def runs(self, now: float) -> bool:

@@ -3,19 +3,13 @@
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from hermes_tui.core.ports import Chunk
 
 from hermes_tui.core.configuration import Settings
 from hermes_tui.core.failure import Failure, FailureKind, RequestError, Scope
 from hermes_tui.core.outcome import Answer
 from hermes_tui.core.ports import Clock, ModelRequest, ReplyFinished, TextReceived, Wire
 from hermes_tui.core.secret import Secret
-from hermes_tui.core.text import PlainText, plain
+from hermes_tui.core.text import PlainText
 
 
 @dataclass(slots=True)
@@ -25,7 +19,7 @@ class Stream:
     wire: Wire
     clock: Clock
     settings: Settings
-    on_text: Callable[[PlainText], None]
+    on_text: Callable[[str], None]
     redact: Callable[[str], PlainText]
 
 
@@ -35,15 +29,15 @@ async def attempt(stream: Stream, request: ModelRequest, secret: Secret | None) 
     parts: list[str] = []
     first_token: float | None = None
     limit = stream.settings.first_token_timeout_seconds
-    # The port promises an iterator; every wire's is a generator, which must be closed to free its connection.
-    chunks = cast("AsyncGenerator[Chunk, None]", stream.wire.stream(request, secret))
-    async with aclosing(chunks):
+    async with aclosing(stream.wire.stream(request, secret)) as chunks:
         while True:
             try:
                 async with stream.clock.timeout(limit):
                     chunk = await anext(chunks)
             except TimeoutError:
                 raise RequestError(_stalled(limit, begun=first_token is not None)) from None
+            except StopAsyncIteration:
+                raise RequestError(_cut_short()) from None
             if isinstance(chunk, ReplyFinished):
                 break
             if first_token is None:
@@ -51,7 +45,7 @@ async def attempt(stream: Stream, request: ModelRequest, secret: Secret | None) 
                 limit = stream.settings.idle_timeout_seconds
             if isinstance(chunk, TextReceived):
                 parts.append(chunk.text)
-                stream.on_text(plain(chunk.text))
+                stream.on_text(chunk.text)
     return Answer(
         text=stream.redact("".join(parts)),
         first_token=first_token,
@@ -65,3 +59,7 @@ async def attempt(stream: Stream, request: ModelRequest, secret: Secret | None) 
 def _stalled(limit: float, *, begun: bool) -> Failure:
     what = "no further token" if begun else "no first token"
     return Failure(FailureKind.TIMEOUT, Scope.REQUEST, PlainText(f"{what} within {limit:g} s"))
+
+
+def _cut_short() -> Failure:
+    return Failure(FailureKind.INVALID_RESPONSE, Scope.REQUEST, PlainText("the reply ended before it said so"))

@@ -9,6 +9,9 @@ from typing import Final
 STEP_SECONDS: Final = 2.0
 """A wall clock that differs from the elapsed time by more was set by somebody."""
 
+SLEEP_IS_COUNTED: Final = hasattr(time, "CLOCK_BOOTTIME")
+"""Whether elapsed time goes on while a laptop sleeps; where it does not, a step forward may be a sleep."""
+
 
 def _elapsed_seconds() -> float:
     """Return seconds that also count while a laptop sleeps, where the system can tell."""
@@ -57,7 +60,7 @@ class EngineClock:
             return 0.0
         elapsed, wall = self._elapsed(), time.time()
         step = (wall - self._start) - (elapsed - self._start_elapsed)
-        if abs(step) < STEP_SECONDS:
+        if abs(step) < STEP_SECONDS or (step > 0 and not SLEEP_IS_COUNTED):
             return 0.0
         self._start, self._start_elapsed = wall, elapsed
         return step

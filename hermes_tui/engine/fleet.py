@@ -1,10 +1,10 @@
 """The fleet: every session of this program as one source, with the configuration and the ledger behind them."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from functools import partial
 
-from hermes_tui.core.acting import clear_cooldown, route_for
+from hermes_tui.core.acting import clear_cooldown, route_in
 from hermes_tui.core.acts import (
     Command,
     ForceRestore,
@@ -25,7 +25,7 @@ from hermes_tui.core.acts import (
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.errors import ConfigurationError, RefusedError
-from hermes_tui.core.event import ConfigurationRejected, Narrated
+from hermes_tui.core.event import ClockStepped, ConfigurationRejected, Narrated
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import create, interrupt, load_configuration, step_clock
 from hermes_tui.core.pool import Candidate
@@ -34,7 +34,7 @@ from hermes_tui.core.route import Link
 from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.clock import STEP_SECONDS, EngineClock
 from hermes_tui.engine.interruptible import Interruption
 from hermes_tui.engine.runner import SessionRunner
 from hermes_tui.engine.snapshots import SnapshotMaker
@@ -69,7 +69,7 @@ class Fleet:
         self._running: list[Running] = []
         self._spawner: Spawner | None = None
         self._first_at_once = False
-        self._snapshots = SnapshotMaker(around.ledger, SOURCE, self._states)
+        self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._states)
 
     async def start(
         self, spawner: Spawner, *, only: Collection[str] | None = None, first_at_once: bool = False, watch: bool = True
@@ -85,7 +85,7 @@ class Fleet:
             if only is None or plan.name in only:
                 await self._begin(plan, by_user=False)
         if watch:
-            self._running.append(spawner.spawn("watch", self._watch()))
+            self._running.append(spawner.spawn("watch", self._guarded("watch", self._watch)))
 
     def _plans(self) -> Iterable[SessionPlan]:
         yield from self._around.configuration.sessions
@@ -109,25 +109,34 @@ class Fleet:
         )
         self._runners[plan.name] = runner
         await runner.take_chain()
-        self._running.append(self._spawner.spawn(f"session {plan.name}", self._guarded(runner)))
+        self._running.append(self._spawner.spawn(f"session {plan.name}", self._guarded(plan.name, runner.run)))
 
-    async def _guarded(self, runner: SessionRunner) -> None:
-        """Run a session; whatever ends it but a cancellation is shown, and reported to whoever spawned it."""
+    async def _guarded(self, name: str, work: Callable[[], Coroutine[object, object, None]]) -> None:
+        """Do `work`; whatever ends it but a cancellation is shown, and reported to whoever spawned it."""
         try:
-            await runner.run()
+            await work()
         except Exception as error:
-            self._snapshots.stopped(one_line(f"{runner.name}: {type(error).__name__}: {error}"))
+            self._snapshots.stopped(one_line(f"{name}: {type(error).__name__}: {error}"))
             raise
         finally:
-            self._runners.pop(runner.name, None)
+            self._runners.pop(name, None)
 
     async def _watch(self) -> None:
         while True:
             await self._clock.sleep(LOOK_SECONDS)
             self._around.ledger.refresh()
             step = self._clock.wall_step()
-            if step:
+            if step and not self._carried_over(step):
                 await self._around.commit(partial(self._step, step))
+
+    def _carried_over(self, step: float) -> bool:
+        """Tell whether another process has just carried the durations over the same step (M23)."""
+        return any(
+            isinstance(event, ClockStepped)
+            and abs(event.step - step) < STEP_SECONDS
+            and abs(event.time - self._clock.now()) < 10 * LOOK_SECONDS
+            for _, event in self._around.ledger.recent(50)
+        )
 
     def _step(self, step: float, facts: Facts) -> Decision[None]:
         return step_clock(facts, step, self._clock.now())
@@ -200,9 +209,9 @@ class Fleet:
             case ResetChain(session=name):
                 return await self._runner(name).reset_chain()
             case UseFallback(session=name):
-                return await self._runner(name).act(Interruption.USE_FALLBACK)
+                return await self._runner(name).use_fallback()
             case SwitchModel(session=name, provider=provider, model=model):
-                route = route_for(self._around.configuration, provider, model)
+                route = route_in(self._around.configuration, provider, model)
                 if route is None:
                     raise RefusedError(f"nobody said where {provider} is: give it a base_url")
                 return await self._runner(name).switch_model(Link(route))
@@ -210,13 +219,17 @@ class Fleet:
                 self._runner(name).send(text)
                 return PlainText(f"sent to {name}")
             case StopTurn(session=name):
-                self._runner(name).interrupt(Interruption.STOP)
+                self._cut_short(name, Interruption.STOP)
                 return PlainText(f"{name}'s turn is stopped")
             case RetryNow(session=name):
-                self._runner(name).interrupt(Interruption.RETRY_NOW)
+                self._cut_short(name, Interruption.RETRY_NOW)
                 return PlainText(f"{name} tries again now")
             case _:
                 raise RefusedError(f"{type(command).__name__} is not an act on a session")
+
+    def _cut_short(self, name: str, why: Interruption) -> None:
+        if not self._runner(name).interrupt(why):
+            raise RefusedError(f"{name}'s turn has just ended")
 
     async def _read_again(self) -> PlainText:
         try:
@@ -231,7 +244,7 @@ class Fleet:
         configuration = self._around.configuration
         pool = configuration.pool(command.credential.pool)
         member = pool.member(command.credential.label) if pool else None
-        route = route_for(configuration, pool.provider, command.model) if pool else None
+        route = route_in(configuration, pool.name, command.model) if pool else None
         if pool is None or member is None or route is None:
             raise RefusedError(f"there is no credential {command.credential}")
         verdict = await self._around.probing.verdict(

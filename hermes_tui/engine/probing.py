@@ -9,6 +9,7 @@ from hermes_tui.core.ports import Clock, Configured, Ledger, Usages
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Reading, Verdict, VerdictKey
+from hermes_tui.engine.patience import commit_patiently
 
 
 class Probing:
@@ -52,7 +53,9 @@ class Probing:
             self._usages = self._usages or self._open_usages()
             reading = await self._usages.read(route, secret)
         now, interval = self._clock.now(), configured.configuration.settings.probe_interval_seconds
-        return self._ledger.commit(lambda facts: remember(facts, candidate, reading, now=now, interval=interval))
+        return await commit_patiently(
+            self._ledger, self._clock, lambda facts: remember(facts, candidate, reading, now=now, interval=interval)
+        )
 
     async def close(self) -> None:
         """Give up questions that are still open."""

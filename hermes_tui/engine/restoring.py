@@ -5,71 +5,58 @@ from functools import partial
 from hermes_tui.core.believing import Disbelief, lift
 from hermes_tui.core.configuration import Policy, Pool, Settings
 from hermes_tui.core.decision import Decision
-from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.pool import (
-    Asker,
-    Candidate,
-    NoneUsable,
-    ReturnsAt,
-    Selected,
-    UsableNow,
-    may_reopen,
-    next_available_at,
-    select,
-    usable,
+from hermes_tui.core.pool import Asker, Candidate, NoneUsable, Selected, may_reopen, select, usable
+from hermes_tui.core.restoring import (
+    Step,
+    checked,
+    refuse,
+    restore_if_open,
+    restore_lifted,
+    start_check,
+    way_back,
 )
-from hermes_tui.core.restoring import Step, checked, refuse, restore, start_check, way_back
 from hermes_tui.core.route import Route
 from hermes_tui.engine.surroundings import Surroundings
 
 
-async def restore_primary_runtime(around: Surroundings, name: str, *, deadline: float) -> None:
-    """Try to return to the primary, at the start of a turn (M1, M24 ... M31). `deadline` ends the turn (epoch s)."""
+async def restore_primary_runtime(around: Surroundings, name: str, *, deadline: float) -> bool:
+    """Try to return to the primary, at the start of a turn (M1, M24 ... M31); tell whether the session did.
+
+    `deadline` is the turn's end (epoch seconds).
+    """
     around.ledger.refresh()
     way = way_back(around.facts, around.session(name), around.clock.now())
     match way.step:
-        case Step.NOTHING:
-            return
         case Step.RESTORE:
-            await _restore(around, name)
+            return await around.commit(lambda facts: restore_if_open(facts, facts.sessions[name], around.clock.now()))
         case Step.CHECK:
-            await _check(around, name, deadline)
+            return await _check(around, name, deadline)
         case Step.STAY:
             await around.commit(lambda facts: refuse(facts.sessions[name], way, around.clock.now()))
+    return False
 
 
-async def _check(around: Surroundings, name: str, deadline: float) -> None:
+async def _check(around: Surroundings, name: str, deadline: float) -> bool:
     await around.commit(lambda facts: start_check(facts.sessions[name], around.clock.now()))
     session = around.session(name)
-    try:
-        lifted = await lift_reopened_cooldowns(around, session.requested, Asker(name), deadline=deadline)
-    except HermesTuiError:
-        lifted = False  # doubt keeps both cooldowns (M28); the verdict that could not be had is its own event
+    lifted = await lift_reopened_cooldowns(around, session.requested, Asker(name), deadline=deadline)
     now = around.clock.now()
     way = way_back(around.facts, around.session(name), now)
     await around.commit(lambda facts: checked(facts.sessions[name], way, lifted=lifted, now=now))
-    if lifted:
-        await _restore(around, name)
-
-
-async def _restore(around: Surroundings, name: str) -> None:
-    await around.commit(lambda facts: restore(facts.sessions[name], around.clock.now()))
+    return lifted and await around.commit(lambda facts: restore_lifted(facts.sessions[name], now))
 
 
 async def lift_reopened_cooldowns(around: Surroundings, route: Route, asker: Asker, *, deadline: float) -> bool:
     """Clear the first cooldown of the route's pool that reopened early, without leasing (M19).
 
-    Tells whether anything is usable by the asker now. No request is counted and no order moves.
+    Tells whether anything is usable by the asker now. No request is counted and no order moves. A probe that cannot
+    answer is a verdict of its own and lifts nothing (M28).
     """
     pool, now = around.pool_of(route), around.clock.now()
-    match next_available_at(around.facts, pool, route.model, now):
-        case UsableNow():
-            return True
-        case ReturnsAt():
-            return await _lift_first(around, route, pool, asker, deadline)
-        case _:
-            return False
+    if usable(around.facts, pool, route.model, now, asker):
+        return True
+    return await _lift_first(around, route, pool, asker, deadline)
 
 
 async def _lift_first(around: Surroundings, route: Route, pool: Pool, asker: Asker, deadline: float) -> bool:

@@ -1,21 +1,26 @@
 """A session's runner: takes prompts from its inbox or its schedule, and plays them as turns, one after another."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from hermes_tui.core.acting import force_restore, reset_chain, switch_model, use_fallback
 from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import SessionPlan
+from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.lifecycle import interrupt, schedule, take_chain
 from hermes_tui.core.ports import Wire
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import Message, Phase, Session
 from hermes_tui.core.snapshot import NOTHING_YET, Live
 from hermes_tui.core.text import PlainText, plain
+from hermes_tui.engine.conversation import Conversation
 from hermes_tui.engine.interruptible import InterruptedWork, Interruptible, Interruption
+from hermes_tui.engine.live_text import LiveText
 from hermes_tui.engine.surroundings import Surroundings
-from hermes_tui.engine.turn import Conversation, Turn
+from hermes_tui.engine.turn import Turn
 
 WAKE_SECONDS = 30.0
 """A scheduled session looks at the clock at least this often, so that a laptop's sleep delays it by no more."""
@@ -27,6 +32,11 @@ class Prompt:
 
     text: PlainText
     answered: asyncio.Future[bool] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def answer(self, done: bool) -> None:
+        """Say whether a reply came; the first word counts."""
+        if not self.answered.done():
+            self.answered.set_result(done)
 
 
 class SessionRunner:
@@ -42,42 +52,49 @@ class SessionRunner:
         self._wire = wire
         self._on_change = on_change
         self._first_at_once = first_at_once
-        self._inbox: asyncio.Queue[Prompt | None] = asyncio.Queue()
+        self._prompts: deque[Prompt] = deque()
+        self._woken = asyncio.Event()
+        self._text = LiveText(around.configured.keyring.redact)
         self._attempt = Interruptible()
         self._turn = Interruptible()
 
     async def run(self) -> None:
         """Play prompts until cancelled; a turn that is cut off by the end is recorded as interrupted."""
+        prompt = None
         try:
             while True:
                 prompt = await self._next()
-                done = await self._play(prompt.text)
-                if not prompt.answered.done():
-                    prompt.answered.set_result(done)
+                prompt.answer(await self._play(prompt.text))
         finally:
-            self._interrupted(PlainText("the program that ran it ended"))
+            for unanswered in (prompt, *self._prompts):
+                if unanswered is not None:
+                    unanswered.answer(False)
+            await self._interrupted(PlainText("the program that ran it ended"))
             await self._wire.close()
 
     def send(self, text: str) -> Prompt:
         """Put a prompt into the inbox."""
         prompt = Prompt(plain(text))
-        self._inbox.put_nowait(prompt)
-        self._show(replace(self.live, queued=self._inbox.qsize()))
+        self._prompts.append(prompt)
+        self._woken.set()
+        self._show(replace(self.live, queued=len(self._prompts)))
         return prompt
 
     def wake(self) -> None:
         """Look at the schedule again: it may have changed."""
-        self._inbox.put_nowait(None)
+        self._woken.set()
 
     def interrupt(self, why: Interruption) -> bool:
         """Cut the turn, its attempt or its wait short; tell whether there was any."""
         work = self._turn if why is Interruption.STOP else self._attempt
         return work.interrupt(why)
 
-    async def act(self, why: Interruption) -> PlainText:
+    async def use_fallback(self) -> PlainText:
         """Go to the next fallback: in the turn that runs, else at once (M42)."""
-        if self.interrupt(why):
+        if self.interrupt(Interruption.USE_FALLBACK):
             return PlainText(f"{self.name} goes on along its chain")
+        if self._session.phase is not Phase.IDLE:
+            raise RefusedError(f"{self.name}'s turn is just ending: try again")
         tokens = conversation_tokens(self._plan.system_prompt, self.messages)
         now = self._around.clock.now()
         position = await self._around.commit(
@@ -99,9 +116,9 @@ class SessionRunner:
 
     async def switch_model(self, link: Link) -> PlainText:
         """Give the session another requested primary (M43)."""
-        _, chain = self._around.configuration.routes_of(self._plan)
+        configuration = self._around.configuration
         return await self._around.commit(
-            lambda facts: switch_model(facts.sessions[self.name], link, chain, self._around.clock.now())
+            lambda facts: switch_model(facts.sessions[self.name], link, configuration, self._around.clock.now())
         )
 
     async def take_chain(self) -> None:
@@ -116,14 +133,13 @@ class SessionRunner:
             due = await self._due()
             if due is not None and due <= self._around.clock.now():
                 return await self._scheduled()
-            now = self._around.clock.now()
-            try:
-                async with self._around.clock.timeout(WAKE_SECONDS if due is None else min(due - now, WAKE_SECONDS)):
-                    prompt = await self._inbox.get()
-            except TimeoutError:
-                continue
-            if prompt is not None:
-                return prompt
+            if self._prompts:
+                return self._prompts.popleft()
+            patience = WAKE_SECONDS if due is None else min(due - self._around.clock.now(), WAKE_SECONDS)
+            self._woken.clear()
+            with suppress(TimeoutError):
+                async with self._around.clock.timeout(patience):
+                    await self._woken.wait()
 
     async def _scheduled(self) -> Prompt:
         """Return the plan's prompt, with the next run scheduled first."""
@@ -144,26 +160,33 @@ class SessionRunner:
         await self._around.commit(lambda facts: schedule(facts.sessions[self.name], plan, now))
 
     async def _play(self, text: PlainText) -> bool:
-        conversation = Conversation(self._plan.system_prompt, self.messages, self._on_text, self._on_waiting)
+        conversation = Conversation(
+            self._plan.system_prompt, self.messages, self._on_text, self._on_attempt, self._on_wait
+        )
         turn = Turn(self._around, self.name, self._wire, conversation, self._attempt)
-        self._show(Live(sent_at=self._around.clock.now(), queued=self._inbox.qsize()))
+        self._on_attempt()
         try:
             return await self._turn.run(turn.run(text))
         except InterruptedWork:
-            self._interrupted(PlainText("you stopped it"))
+            await self._interrupted(PlainText("you stopped it"))
             return False
         finally:
             self.messages = conversation.messages
-            self._show(Live(queued=self._inbox.qsize()))
+            self._show(Live(queued=len(self._prompts)))
 
-    def _interrupted(self, why: PlainText) -> None:
-        now = self._around.clock.now()
-        self._around.ledger.commit(lambda facts: interrupt(facts, facts.sessions[self.name], why, now))
+    async def _interrupted(self, why: PlainText) -> None:
+        await self._around.commit(
+            lambda facts: interrupt(facts, facts.sessions[self.name], why, self._around.clock.now())
+        )
 
-    def _on_text(self, text: PlainText) -> None:
-        self._show(replace(self.live, text=PlainText(self.live.text + text)))
+    def _on_attempt(self) -> None:
+        self._text = LiveText(self._around.configured.keyring.redact)
+        self._show(Live(sent_at=self._around.clock.now(), queued=len(self._prompts)))
 
-    def _on_waiting(self, until: float | None) -> None:
+    def _on_text(self, piece: str) -> None:
+        self._show(replace(self.live, text=self._text.add(piece)))
+
+    def _on_wait(self, until: float | None) -> None:
         self._show(replace(self.live, waiting_until=until, text=NOTHING_YET))
 
     def _show(self, live: Live) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 
 from hermes_tui.core.event import Event
+from hermes_tui.core.facts import Facts
 from hermes_tui.core.ports import Ledger
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -14,15 +15,18 @@ EVENTS_SHOWN = 500
 class SnapshotMaker:
     """Counts changes, wakes who waits for one, and builds a snapshot only when it is asked for."""
 
-    def __init__(self, ledger: Ledger, source: str, states: Callable[[], Iterable[SessionState]]) -> None:
+    def __init__(
+        self, ledger: Ledger, facts: Callable[[], Facts], source: str, states: Callable[[], Iterable[SessionState]]
+    ) -> None:
         self._ledger = ledger
+        self._current_facts = facts
         self._source = source
         self._states = states
         self._revision = 1
         self._changed = asyncio.Event()
         self._made: Snapshot | None = None
         self._events: tuple[tuple[int, Event], ...] = ledger.recent(EVENTS_SHOWN)
-        self._facts = ledger.facts.copy()
+        self._facts = facts().copy()
         self._facts_are_old = False
         self._problem: PlainText | None = None
         self._stopped = False
@@ -52,7 +56,7 @@ class SnapshotMaker:
         if self._made is not None and self._made.revision == self._revision:
             return self._made
         if self._facts_are_old:
-            self._facts, self._facts_are_old = self._ledger.facts.copy(), False
+            self._facts, self._facts_are_old = self._current_facts().copy(), False
             newest = self._events[-1][0] if self._events else 0
             self._events = (*self._events, *self._ledger.recent(EVENTS_SHOWN, newest))[-EVENTS_SHOWN:]
         before = {state.name: state for state in self._made.sessions} if self._made else {}

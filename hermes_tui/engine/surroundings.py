@@ -2,21 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from hermes_tui.core.configuration import Configuration, Pool
 from hermes_tui.core.decision import Decision
-from hermes_tui.core.errors import StateLockedError
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.ports import Clock, Configured, Ledger
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Session
+from hermes_tui.engine.patience import commit_patiently
 from hermes_tui.engine.probing import Probing
 
 T = TypeVar("T")
-
-LOCKED_SECONDS: Final = 0.25
-"""The wait before a commit that found the state locked is tried again."""
 
 
 @dataclass(slots=True)
@@ -31,8 +28,8 @@ class Surroundings:
 
     @property
     def facts(self) -> Facts:
-        """The ledger's rows."""
-        return self.ledger.facts
+        """The ledger's rows, under this process's configuration."""
+        return self.ledger.facts.under(self.configuration)
 
     @property
     def configuration(self) -> Configuration:
@@ -40,12 +37,8 @@ class Surroundings:
         return self.configured.configuration
 
     async def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
-        """Commit a decision, waiting while another process holds the state: it is never gone ahead without."""
-        while True:
-            try:
-                return self.ledger.commit(decide)
-            except StateLockedError:
-                await self.clock.sleep(LOCKED_SECONDS)
+        """Commit a decision made under this process's configuration."""
+        return await commit_patiently(self.ledger, self.clock, lambda facts: decide(facts.under(self.configuration)))
 
     def session(self, name: str) -> Session:
         """Return the session's current row."""

@@ -68,6 +68,7 @@ class HermesApp(App[None]):
         self.fault: PlainText | None = None
         self._editor, self._start, self._stop, self._on_ready = editor, start, stop, on_ready
         self._frozen: Moment | None = None
+        self._last: Moment | None = None
         self._editing = False
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
@@ -122,7 +123,8 @@ class HermesApp(App[None]):
         now = self.source.now()
         if self._frozen is not None:
             return replace(self._frozen, frozen_for=now - self._frozen.now)
-        return replace(moment_of(self.source.snapshot(), now), fault=self.fault)
+        self._last = replace(moment_of(self.source.snapshot(), now, self._last), fault=self.fault)
+        return self._last
 
     def _follow_again(self) -> None:
         if self._following is None or self._following.is_finished:

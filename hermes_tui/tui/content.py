@@ -31,11 +31,7 @@ def tabs(names: Iterable[tuple[str, str, bool]], *, ascii_only: bool = False) ->
     return Content.assemble(*pieces)
 
 
-def strip(
-    parts: Line, cells: int, base: RichStyle, style_of: Callable[[Style], RichStyle], *, ascii_only: bool = False
-) -> Strip:
-    """Return a line as a strip of exactly `cells` cells."""
-    segments = [
-        Segment(to_ascii(part.text) if ascii_only else part.text, base + style_of(part.style)) for part in parts
-    ]
-    return Strip(segments).adjust_cell_length(cells, base)
+def strip(parts: Line, cells: int, style_of: Callable[[Style | None], RichStyle], *, ascii_only: bool = False) -> Strip:
+    """Return a line as a strip of exactly `cells` cells; `style_of` None is the style of the blank rest."""
+    segments = [Segment(to_ascii(part.text) if ascii_only else part.text, style_of(part.style)) for part in parts]
+    return Strip(segments).adjust_cell_length(cells, style_of(None))

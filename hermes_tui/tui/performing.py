@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hermes_tui.core.acts import Command, Confirm, Ready, Refused
+from hermes_tui.core.acts import Command, Confirm, ProbeNow, Ready, Refused, ResetCooldown, SessionCommand
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.view.words import countdown, sentence, wall
@@ -31,7 +31,7 @@ class Performer:
                     ConfirmScreen(question, effect, ascii_only=self._app.look.ascii), partial(self._answered, command)
                 )
             case Refused(reason=reason, until=until):
-                self._app.tell(self._refusal(reason, until), grave=True)
+                self._app.tell(self._refusal(reason, until, _object_of(command)), grave=True)
 
     def execute(self, command: Command) -> None:
         """Do `command` in a worker of its own."""
@@ -42,9 +42,9 @@ class Performer:
         try:
             effect = await self._app.source.execute(command)
         except HermesTuiError as error:
-            self._app.tell(sentence(str(error)), grave=True)
+            self._app.tell(sentence(str(error), _object_of(command)), grave=True)
             return False
-        self._app.tell(sentence(effect))
+        self._app.tell(sentence(effect, _object_of(command)))
         self._app.done(command)
         return True
 
@@ -55,8 +55,19 @@ class Performer:
         if yes:
             self.execute(command)
 
-    def _refusal(self, reason: str, until: float | None) -> str:
+    def _refusal(self, reason: str, until: float | None, name: str) -> str:
         if until is None:
-            return sentence(reason)
+            return sentence(reason, name)
         now = self._app.source.now()
         return f"Not yet: {reason.rstrip('.')}. That changes in {countdown(until, now)} ({wall(until, now)})."
+
+
+def _object_of(command: Command) -> str:
+    """Return the name of what a command is about, which no sentence spells otherwise."""
+    match command:
+        case SessionCommand(session=name):
+            return name
+        case ResetCooldown(credential=key) | ProbeNow(credential=key):
+            return str(key)
+        case _:
+            return ""

@@ -71,6 +71,8 @@ def cut_name(name: str, cells: int) -> str:
 
 def fit(text: str, cells: int) -> str:
     """Return `text` cut or padded to exactly `cells` cells."""
+    if len(text) <= cells and text.isascii() and text.isprintable():
+        return text.ljust(cells)
     text = cut(text, cells)
     return text + " " * (cells - width(text))
 

@@ -1,19 +1,17 @@
 """Panel 4: every credential, the dead ones too, and what the usage endpoint last said about it."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Final
 
-from hermes_tui.core.configuration import Member, Pool, Settings
-from hermes_tui.core.cooldown import Cooldown, Said
-from hermes_tui.core.credential import Credential
-from hermes_tui.core.diagnosis import lies
+from hermes_tui.core.cooldown import Said
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
-from hermes_tui.core.pool import Candidate, row_of
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
+from hermes_tui.view.known import Known
 from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, wrapped
-from hermes_tui.view.moment import Moment, members_of, newest_verdicts, pools_of
+from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import (
     DURATION_CELLS,
     WALL_CELLS,
@@ -43,69 +41,18 @@ SORTS: Final = ("file order", "back in", "state", "credential")
 _UNASKED: Final = (State.NOT_SET, State.DEAD)
 
 
-class Known(NamedTuple):
-    """One credential with everything that is known about it."""
-
-    pool: Pool
-    member: Member
-    row: Credential
-    bench: Cooldown | None
-    state: State
-    verdict: CachedVerdict | None
-    contradicted: bool
-
-    @property
-    def name(self) -> str:
-        """The credential as rows and sentences name it."""
-        return str(self.row.key)
-
-
-def known_credentials(moment: Moment) -> tuple[Known, ...]:
-    """Return every configured credential in the file's order."""
-    verdicts = newest_verdicts(moment.facts)
-    return tuple(_known(moment, pool, member, verdicts) for pool, member in members_of(pools_of(moment.facts)))
-
-
-def _known(moment: Moment, pool: Pool, member: Member, verdicts: dict[tuple[str, str, str], CachedVerdict]) -> Known:
-    facts, now = moment.facts, moment.now
-    row = row_of(facts, pool, member)
-    bench = row.longest(now)
-    verdict = verdicts.get((pool.provider, member.account, member.fingerprint)) if pool.reopens_early else None
-    settings = facts.configuration.settings if facts.configuration else Settings()
-    contradicted = verdict is not None and lies(
-        facts, Candidate(pool, member, verdict.key.model), verdict, settings, now
-    )
-    on_trial = any(
-        trial.runs(now) and trial.label == member.label and trial.subject.provider == pool.provider
-        for trial in facts.trials.values()
-    )
-    return Known(pool, member, row, bench, _state(row, member, bench, on_trial=on_trial), verdict, contradicted)
-
-
-def _state(row: Credential, member: Member, bench: Cooldown | None, *, on_trial: bool) -> State:
-    if member.fault:
-        return State.NOT_SET
-    if row.death is not None:
-        return State.DEAD
-    if on_trial:
-        return State.ON_TRIAL
-    if bench is not None:
-        return State.COOLING
-    if row.cooldown is not None or row.model_cooldowns:
-        return State.DUE
-    return State.OK
-
-
 def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
     """Return the panel of the credentials in `cells` columns, with the selected one's story below."""
-    everything = known_credentials(moment)
+    everything = moment.known
     title, file = "Credentials and verdicts", moment.facts.configuration
     if not everything:
         texts = empty.no_credentials(file.origin if file and file.origin else "the configuration file")
         return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.state.value.word}".casefold()]
-    rows = tuple(Row(_row(known, moment, layout), known.row.key) for known in _sorted(chosen, sort, reverse=reverse))
+    rows = tuple(
+        Row(partial(_row, known, moment, layout), known.row.key) for known in _sorted(chosen, sort, reverse=reverse)
+    )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)
     foot = tuple(part for text in story(selected, moment) for part in wrapped(text, cells)) if selected else ()
@@ -226,7 +173,7 @@ def _death_story(known: Known) -> str:
 
 def banner(moment: Moment) -> tuple[str, Style] | None:
     """Return the line over everything when no credential can be used, or all cool down; None otherwise."""
-    usable = [known for known in known_credentials(moment) if not known.member.fault]
+    usable = [known for known in moment.known if not known.member.fault]
     states = {known.state for known in usable}
     if not usable or not states <= {State.COOLING, State.DEAD}:
         return None
@@ -243,7 +190,7 @@ def banner(moment: Moment) -> tuple[str, Style] | None:
 
 def tally(moment: Moment, *, words: bool = True) -> Line:
     """Return how many credentials are in which state: `✓2 ok ◐2 cooling ✗1 dead`, or without the words."""
-    found = [known.state for known in known_credentials(moment)]
+    found = [known.state for known in moment.known]
     parts: list[Part] = []
     for state in (State.OK, State.COOLING, State.DUE, State.ON_TRIAL, State.DEAD):
         number = found.count(state)
@@ -256,7 +203,7 @@ def tally(moment: Moment, *, words: bool = True) -> Line:
 
 def credential_detail(moment: Moment, cells: int) -> Body:
     """Return everything that is known about the selected credential."""
-    known = next((one for one in known_credentials(moment) if one.row.key == moment.selection.credential), None)
+    known = next((one for one in moment.known if one.row.key == moment.selection.credential), None)
     if known is None:
         return Body((), "Credential")
     row, now = known.row, moment.now

@@ -66,6 +66,8 @@ def next_change(standing: Standing) -> Change:
     code, after = standing.diagnosis.code, standing.diagnosis.next
     if code is Code.ON_PRIMARY or (standing.way.step in (Step.RESTORE, Step.CHECK) and row.next_run_at is not None):
         return Change("turn in", row.next_run_at) if row.next_run_at is not None else Change("-")
+    if standing.way.step is Step.CHECK and code is not Code.RESTORE_DUE:
+        return Change("back in", date_of(standing))
     if standing.way.step in (Step.RESTORE, Step.CHECK):
         return Change("next turn")
     if after is None or after.at is None:
@@ -76,6 +78,16 @@ def next_change(standing: Standing) -> Change:
     own = row.cooldown
     assumed = not early and own is not None and own.until == after.at and own.source is Said.ASSUMED
     return Change("try in" if early or code is Code.PRIMARY_FAILING else "back in", after.at, assumed)
+
+
+def date_of(standing: Standing) -> float | None:
+    """Return when the way back opens for certain, None where nobody can say."""
+    dates = [
+        gate.changes_at
+        for gate in standing.way.gates
+        if gate.name in (GateName.SESSION_COOLDOWN, GateName.POOL) and not gate.passed
+    ]
+    return None if None in dates else max((at for at in dates if at is not None), default=None)
 
 
 def change_text(change: Change, now: float) -> str:

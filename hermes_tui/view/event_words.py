@@ -58,6 +58,18 @@ def _(event: events.AttemptFailed) -> Told:
 
 
 @tell.register
+def _(event: events.AttemptAbandoned) -> Told:
+    text = f"{event.session} gave up on {event.provider}/{event.model} after {event.latency:.1f} s"
+    return Told("fail", text, Style.MUTED)
+
+
+@tell.register
+def _(event: events.AttemptAbandoned) -> Told:
+    text = f"{event.session} gave up its request to {event.provider}/{event.model} ({event.credential})"
+    return Told("fail", text, Style.MUTED)
+
+
+@tell.register
 def _(event: events.RetryScheduled) -> Told:
     text = f"{event.session} tries {event.provider}/{event.model} again at {wall(event.until, event.time)}"
     return Told("retry", text, Style.COOLING)

@@ -1,10 +1,13 @@
 """The last line: the keys that fit, each one also a place to click."""
 
+from functools import lru_cache
+
 from hermes_tui.view.actions import BY_ID, FOOTER, Action
 from hermes_tui.view.cells import width
 from hermes_tui.view.line import Line, Part, Style
 
 
+@lru_cache(maxsize=8)
 def footer(cells: int) -> Line:
     """Return the keys in `cells` cells, the most needed first, `q Quit` always last."""
     leave = BY_ID["quit"]

@@ -1,8 +1,9 @@
 """Lines: text in parts, each with the name of a style and, where it can be pressed, an action."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hermes_tui.view.cells import cut, width, wrap
@@ -37,11 +38,25 @@ class Part(NamedTuple):
 Line = tuple[Part, ...]
 
 
-class Row(NamedTuple):
-    """A line of a list; `key` is what it is about, None where the cursor has nothing to stand on."""
+class Row:
+    """A line of a list; `key` is what it is about, None where the cursor has nothing to stand on.
 
-    line: Line
-    key: Hashable = None
+    The line may be given as a function: it is made when the row is first looked at, so that rows out of sight cost
+    nothing.
+    """
+
+    __slots__ = ("_line", "key")
+
+    def __init__(self, line: Line | Callable[[], Line], key: Hashable = None) -> None:
+        self._line = line
+        self.key = key
+
+    @property
+    def line(self) -> Line:
+        """The line itself."""
+        if callable(self._line):
+            self._line = self._line()
+        return self._line
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,7 @@ def cut_line(parts: Line, cells: int) -> Line:
     return tuple(kept)
 
 
+@lru_cache(maxsize=1024)
 def wrapped(text: str, cells: int, style: Style = Style.PLAIN, indent: int = 0) -> tuple[Line, ...]:
     """Return `text` as lines of at most `cells` cells; all but the first are indented by `indent`."""
     first, *rest = wrap(text, cells) or [""]

@@ -1,16 +1,15 @@
 """One moment as the panels see it: a snapshot, the time, and where every session stands."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from hermes_tui.core.configuration import Member, Pool
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.restoring import WayBack, way_back
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
-from hermes_tui.core.verdict import CachedVerdict
+from hermes_tui.view.known import Known, known_credentials
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +37,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A snapshot at `now` (epoch seconds), with all standings in the snapshot's order.
+    """A snapshot at `now` (epoch seconds), with all standings in its order, and what is known of each credential.
 
+    Standings and credentials hold until `holds_until`; the same objects are taken over until then.
     `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago
     the user froze the display here.
     """
@@ -47,6 +47,8 @@ class Moment:
     snapshot: Snapshot
     now: float
     standings: tuple[Standing, ...] = ()
+    known: tuple[Known, ...] = ()
+    holds_until: float = 0.0
     selection: Selection = field(default_factory=Selection)
     fault: PlainText | None = None
     frozen_for: float | None = None
@@ -76,30 +78,40 @@ def standing_of(snapshot: Snapshot, state: SessionState, now: float) -> Standing
     return Standing(state, way, diagnose(snapshot.facts, state.row, now, way))
 
 
-def moment_of(snapshot: Snapshot, now: float) -> Moment:
-    """Return the moment of `snapshot` at `now`."""
-    return Moment(snapshot, now, tuple(standing_of(snapshot, state, now) for state in snapshot.sessions))
+def moment_of(snapshot: Snapshot, now: float, before: Moment | None = None) -> Moment:
+    """Return the moment of `snapshot` at `now`; what still holds is taken over from the moment `before`."""
+    if before is not None and before.snapshot is snapshot and before.now <= now < before.holds_until:
+        return replace(before, now=now)
+    facts = snapshot.facts
+    return Moment(
+        snapshot,
+        now,
+        tuple(standing_of(snapshot, state, now) for state in snapshot.sessions),
+        known_credentials(facts, now),
+        next_boundary(facts, now),
+    )
 
 
-def pools_of(facts: Facts) -> tuple[Pool, ...]:
-    """Return the configured pools, none where nothing is configured."""
-    return facts.configuration.pools if facts.configuration else ()
+def next_boundary(facts: Facts, now: float) -> float:
+    """Return the next time at which a decision may change without a new snapshot: between two, only countdowns move."""
+    return min((at for at in _times(facts) if at is not None and at > now), default=float("inf"))
 
 
-def newest_verdicts(facts: Facts) -> dict[tuple[str, str, str], CachedVerdict]:
-    """Return the newest verdict of each token, whatever model it is about, by provider, account and fingerprint."""
-    newest: dict[tuple[str, str, str], CachedVerdict] = {}
+def _times(facts: Facts) -> Iterator[float | None]:
+    interval = facts.configuration.settings.probe_interval_seconds if facts.configuration else 0.0
+    for session in facts.sessions.values():
+        yield session.home_at
+        yield session.cooldown.until if session.cooldown else None
+        yield session.checked_at + interval if session.checked_at is not None else None
+        yield from (hold.until for hold in session.holds)
+    for credential in facts.credentials.values():
+        yield credential.cooldown.until if credential.cooldown else None
+        yield from (cooldown.until for _, cooldown in credential.model_cooldowns)
     for verdict in facts.verdicts.values():
-        token = (verdict.key.provider, verdict.key.account, verdict.key.fingerprint)
-        known = newest.get(token)
-        if known is None or known.asked_at < verdict.asked_at:
-            newest[token] = verdict
-    return newest
-
-
-def members_of(pools: Iterable[Pool]) -> tuple[tuple[Pool, Member], ...]:
-    """Return every credential of `pools` with its pool, in the file's order."""
-    return tuple((pool, member) for pool in pools for member in pool.members)
+        yield from (verdict.asked_at, verdict.expires_at)
+    yield from (hold.until for hold in facts.holds.values())
+    for trial in facts.trials.values():
+        yield from (trial.expires_at, trial.next_at)
 
 
 def selection_for(snapshot: Snapshot, session: str | None, credential: CredentialKey | None) -> Selection:

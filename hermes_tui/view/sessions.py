@@ -1,6 +1,7 @@
 """Panel 1: every session with its route, position, diagnosis and next change."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from hermes_tui.view import empty
@@ -21,13 +22,13 @@ from hermes_tui.view.words import count
 
 COLUMNS: Final = (
     Column("session", 12, grow=2, most=26),
-    Column("turn", 5, from_width=68),
+    Column("turn", 5, from_width=74),
     Column("in use", 12, from_width=57, grow=2, most=30, name_first=True),
-    Column("pos", 4, from_width=70),
+    Column("pos", 4, from_width=74),
     Column("diagnosis", 18),
     Column("since", 9, from_width=108),
     Column("next", 9, from_width=44),
-    Column("next change", 15, from_width=70),
+    Column("next change", 15, from_width=74),
     Column("at", 10, from_width=104),
     Column("said by", 9, from_width=100, grow=1, most=18),
 )
@@ -40,7 +41,7 @@ def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[
     layout = laid_out(_columns(cells), cells)
     chosen = [standing for standing in moment.standings if matches(standing, sought)]
     ordered = _sorted(chosen, sort, reverse=reverse)
-    rows = tuple(Row(_row(standing, moment, layout), standing.state.name) for standing in ordered)
+    rows = tuple(Row(partial(_row, standing, moment, layout), standing.state.name) for standing in ordered)
     if not rows:
         text = empty.nothing_matches("session", sought) if moment.standings else empty.NO_SESSIONS
         return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
@@ -51,7 +52,7 @@ def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[
 
 
 def _columns(cells: int) -> tuple[Column, ...]:
-    unwanted = "next" if cells >= 70 else "next change"
+    unwanted = "next" if cells >= 74 else "next change"
     return tuple(column for column in COLUMNS if column.name != unwanted)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from hermes_tui.core.acts import Confirm, Preview, Ready, Refused
 from hermes_tui.core.diagnosis import Code
-from hermes_tui.core.restoring import Gate, GateName
+from hermes_tui.core.restoring import Gate, GateName, Step
 from hermes_tui.view import empty
 from hermes_tui.view.actions import BUTTONS, Action
 from hermes_tui.view.cells import cut, fit
@@ -62,7 +62,8 @@ def explanation(standing: Standing, moment: Moment) -> str:
     if change.at is None:
         after = ""
     else:
-        after = f" {_next_words(diagnosis.code)} {wall(change.at, moment.now, assumed=change.assumed)}."
+        asks = ", and the next turn asks before" if standing.way.step is Step.CHECK else ""
+        after = f" {_next_words(diagnosis.code)} {wall(change.at, moment.now, assumed=change.assumed)}{asks}."
     return f"{diagnosis.text}{after}"
 
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from enum import Enum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hermes_tui.core.verdict import CachedVerdict
@@ -119,8 +120,12 @@ def wall(at: float | None, now: float, *, assumed: bool = False) -> str:
 
     `~` stands before a moment that was assumed here; `-` is no moment.
     """
-    if at is None:
-        return "-"
+    return "-" if at is None else _wall(at, now // 60 * 60, assumed)
+
+
+@lru_cache(maxsize=4096)
+def _wall(at: float, now: float, assumed: bool) -> str:
+    """Return the words of `wall`; `now` is a full minute, so that a minute's ticks share them."""
     moment, today = local(at), local(now)
     if moment.date() == today.date():
         text = f"{moment:%H:%M:%S}"
@@ -144,10 +149,10 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def sentence(text: str) -> str:
-    """Return `text` with a capital first letter and a full stop."""
+def sentence(text: str, name: str = "") -> str:
+    """Return `text` with a full stop, and a capital first letter unless it begins with `name`."""
     text = text.strip()
     if not text:
         return text
-    head = text[0].upper() + text[1:]
+    head = text if name and text.startswith(name) else text[0].upper() + text[1:]
     return head if head[-1] in ".?!:" else f"{head}."

@@ -45,9 +45,7 @@ async def started(config: Path, state: Path) -> AsyncIterator[Fleet]:
             yield fleet
 
 
-def benched_state(
-    folder: Path, hosts: tuple[str, str], *, sessions: int, keys: int, seconds: int
-) -> dict[str, str]:
+def benched_state(folder: Path, hosts: tuple[str, str], *, sessions: int, keys: int, seconds: int) -> dict[str, str]:
     """Leave a state in `folder` in which `keys` credentials are benched for `seconds`, and all sessions are away.
 
     Returns the environment in which the program finds it.

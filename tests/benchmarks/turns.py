@@ -3,7 +3,8 @@
 import asyncio
 import json
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +17,9 @@ from tests.benchmarks.measuring import Figure, Spent, Watch, overhead
 from tests.benchmarks.provider import provider
 from tests.benchmarks.staging import PRIMARY, configure, started
 
-SESSIONS: Final = 20
+SESSIONS: Final = tuple(f"session-{number:02}" for number in range(20))
 TURNS: Final = 15
+DAY_SECONDS: Final = 86400
 PROMPT: Final = "Go on."
 ANSWER: Final = "".join(f"token {n} " for n in range(8))
 
@@ -35,48 +37,43 @@ def measure() -> Iterator[Figure]:
 async def _clean(first: str, second: str) -> Figure:
     ours: list[Spent] = []
     bare: list[Spent] = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        config = configure(folder, first, second, sessions=SESSIONS)
-        async with started(config, folder / "state") as fleet, httpx.AsyncClient() as client:
-            for number in range(SESSIONS):
-                session = f"session-{number:02}"
-                await _warm(lambda: _turn(fleet, session), lambda: _call(client, first, 1))  # noqa: B023
-                for turn in range(2, TURNS + 2):
-                    bare.append(await _timed(lambda: _call(client, first, turn)))  # noqa: B023
-                    ours.append(await _timed(lambda: _turn(fleet, session)))  # noqa: B023
+    async with _program(first, second) as (fleet, client):
+        for session in SESSIONS:
+            await _call(client, first, 1)
+            await _turn(fleet, session)
+            for turn in range(2, TURNS + 2):
+                bare.append(await _timed(_call(client, first, turn)))
+                ours.append(await _timed(_turn(fleet, session)))
     return overhead("a clean turn over one httpx call", ours, bare, goal_seconds=CLEAN_GOAL_SECONDS)
 
 
 async def _switch(first: str, second: str) -> Figure:
     ours: list[Spent] = []
     bare: list[Spent] = []
-    limited = f"{first}/limited/100000"
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        config = configure(folder, limited, second, sessions=SESSIONS)
-        async with started(config, folder / "state") as fleet, httpx.AsyncClient() as client:
-            for number in range(SESSIONS):
-                session = f"session-{number:02}"
-                for turn in range(1, TURNS + 2):
-                    both = (await _timed(lambda: _calls(client, limited, second, turn)),)  # noqa: B023
-                    own = (await _timed(lambda: _turn(fleet, session)),)  # noqa: B023
-                    if turn > 1:
-                        bare += both
-                        ours += own
-                    await fleet.execute(ResetCooldown(CredentialKey(PRIMARY, "key-00")))
-                    await fleet.execute(ResetChain(session))
+    refusing = f"{first}/limited/{DAY_SECONDS}"
+    async with _program(refusing, second) as (fleet, client):
+        for session in SESSIONS:
+            for turn in range(1, TURNS + 2):
+                bare.append(await _timed(_calls(client, refusing, second, turn)))
+                ours.append(await _timed(_turn(fleet, session)))
+                await fleet.execute(ResetCooldown(CredentialKey(PRIMARY, "key-00")))
+                await fleet.execute(ResetChain(session))
     return overhead("a turn with a 429 and a switch over two", ours, bare, goal_seconds=SWITCH_GOAL_SECONDS)
 
 
-async def _warm(*works: Callable[[], Awaitable[None]]) -> None:
-    for work in works:
-        await work()
+@asynccontextmanager
+async def _program(primary: str, fallback: str) -> AsyncIterator[tuple[Fleet, httpx.AsyncClient]]:
+    """Run our fleet, and a bare client that is kept open."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        config = configure(folder, primary, fallback, sessions=len(SESSIONS))
+        async with started(config, folder / "state") as fleet, httpx.AsyncClient() as client:
+            yield fleet, client
 
 
-async def _timed(work: Callable[[], Awaitable[None]]) -> Spent:
+async def _timed(work: Coroutine[object, object, None]) -> Spent:
     watch = Watch()
-    await work()
+    await work
     return watch.spent()
 
 

@@ -150,7 +150,7 @@ def hold(seconds: float = 1200.0, count: int = 1, evidence: Usage = ROOMY) -> Ho
 
 def trial(by: str = "docs", outcome: TrialOutcome = TrialOutcome.RUNNING, **fields: Any) -> Trial:
     """Return a trial of the first Codex credential that began ten seconds ago."""
-    known = Trial(candidate().subject, "one", by, NOW - 10.0, NOW + 1790.0, NOW + 290.0, outcome)
+    known = Trial(candidate().subject, "one", by, NOW - 10.0, NOW + 1790.0, NOW + 290.0, ROOMY, outcome)
     return replace(known, **fields)
 
 

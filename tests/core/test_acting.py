@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hermes_tui.core.acting import clear_cooldown, force_restore, reset_chain, route_for, switch_model, use_fallback
+from hermes_tui.core.acting import clear_cooldown, force_restore, reset_chain, route_in, switch_model, use_fallback
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.decision import Decision
@@ -15,9 +15,9 @@ from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import Exhaustion, Phase, RouteHold, Session, SkipReason
+from hermes_tui.core.verdict import TrialOutcome
 from tests.core.made import (
     BACKUP,
-    CHAIN,
     HOUR,
     NOW,
     PRIMARY,
@@ -34,6 +34,7 @@ from tests.core.made import (
     failing,
     pool,
     session,
+    trial,
     waits,
 )
 
@@ -65,7 +66,7 @@ def test_m40_reset_chain_sets_the_index_back_and_takes_the_marks_away() -> None:
     [
         (force_restore(away(), NOW), "force_restore", "docs"),
         (reset_chain(away(), NOW), "reset_chain", "docs"),
-        (switch_model(away(), Link(SPARE), CHAIN, NOW), "switch_model", "docs"),
+        (switch_model(away(), Link(SPARE), configuration(), NOW), "switch_model", "docs"),
         (
             clear_cooldown(facts(benched()), CredentialKey("openai-codex", "one"), NOW),
             "reset_cooldown",
@@ -98,6 +99,18 @@ def test_m42_leaving_a_primary_that_is_fine_arms_nothing_and_says_that_the_user_
     assert (row.position, row.cooldown, row.limit_hits, row.holds) == (1, None, 0, ())
     assert row.departure is not None
     assert (row.departure.at, row.departure.reason) == (NOW, None)
+
+
+def test_m48_leaving_the_primary_by_hand_is_a_departure_of_its_own() -> None:
+    left = _row(_use(session(departure=away().departure, unverified_since=NOW - 1))).departure
+    assert left is not None
+    assert (left.at, left.reason) == (NOW, None)
+
+
+def test_m32_leaving_by_hand_ends_the_trial() -> None:
+    known = facts(session(unverified_since=NOW - 1), benched(), trial())
+    changed = after(known, _use(known.sessions["docs"], known))
+    assert changed.trials[trial().subject].outcome is TrialOutcome.FAILED
 
 
 def test_m42_the_event_says_who_asked_and_until_when_it_stays() -> None:
@@ -159,50 +172,53 @@ def test_m41_a_credential_that_is_not_configured_cannot_be_cleared() -> None:
 
 def test_m43_a_switched_session_starts_afresh_on_its_new_primary() -> None:
     before = away(limit_hits=3, checked_at=NOW, holds=(HELD,), pinned=True, home_at=NOW, forced_at=NOW, index=2)
-    row = _row(switch_model(before, Link(SPARE, "no key"), CHAIN, NOW))
-    assert row == Session("docs", SPARE, (Link(BACKUP),), requested_fault="no key", switched=True)
+    row = _row(switch_model(before, Link(SPARE, "no key"), configuration(), NOW))
+    left_out = ("openai-codex/gpt", "spare/tiny")
+    assert row == Session("docs", SPARE, (Link(BACKUP),), requested_fault="no key", left_out=left_out)
+    assert row.switched
 
 
 def test_m43_entries_equal_to_the_old_or_the_new_primary_leave_the_chain() -> None:
     chain = (Link(PRIMARY), Link(BACKUP), Link(replace(SPARE, base_url="http://else")), Link(SPARE))
-    row = _row(switch_model(session(), Link(SPARE), chain, NOW))
+    row = _row(switch_model(session(), Link(SPARE), configuration(chain=chain), NOW))
     assert row.chain == (Link(BACKUP),)
 
 
-def test_m43_the_conversation_its_turn_and_its_schedule_go_on() -> None:
-    kept: dict[str, Any] = {
-        "turns": 3,
-        "messages": 6,
-        "phase": Phase.RUNNING,
-        "turn_started_at": NOW - 5,
-        "next_run_at": NOW + HOUR,
-        "created_by_user": True,
-    }
-    row = _row(switch_model(away(**kept), Link(SPARE), CHAIN, NOW))
+def test_m43_the_conversation_and_its_schedule_go_on() -> None:
+    kept: dict[str, Any] = {"turns": 3, "messages": 6, "next_run_at": NOW + HOUR, "created_by_user": True}
+    row = _row(switch_model(away(**kept), Link(SPARE), configuration(), NOW))
     assert {name: getattr(row, name) for name in kept} == kept
+
+
+@pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.WAITING])
+def test_m43_a_switch_during_a_turn_changes_nothing_of_it_and_waits(phase: Phase) -> None:
+    row = away(phase=phase, turn_started_at=NOW - 5)
+    decision = switch_model(row, Link(SPARE), configuration(), NOW)
+    assert _row(decision) == replace(row, switch_to=Link(SPARE))
+    assert decision.value == "spare/tiny with the next prompt"
 
 
 def test_m43_a_model_of_a_configured_provider_is_asked_where_the_provider_is() -> None:
     sized = replace(configuration(), primary=Link(replace(PRIMARY, context_length=5)))
-    assert route_for(sized, "openai-codex", "mini") == replace(PRIMARY, model="mini")
+    assert route_in(sized, "openai-codex", "mini") == replace(PRIMARY, model="mini")
     plan = SessionPlan("docs", primary=Link(SPARE), chain=(Link(BACKUP),))
     planned = replace(configuration(), chain=(), sessions=(plan,))
-    assert route_for(planned, "backup", "big") == replace(BACKUP, model="big")
-    assert route_for(planned, "spare", "big") == replace(SPARE, model="big")
+    assert route_in(planned, "backup", "big") == replace(BACKUP, model="big")
+    assert route_in(planned, "spare", "big") == replace(SPARE, model="big")
 
 
 def test_m43_an_entry_with_a_key_of_its_own_says_nothing_about_the_provider() -> None:
     own = replace(configuration(), chain=(Link(replace(BACKUP, pool="backup#1")),))
-    assert route_for(own, "backup", "big") is None
+    assert route_in(own, "backup", "big") is None
 
 
 def test_m43_a_known_provider_needs_credentials_and_an_unknown_one_a_url() -> None:
     known = replace(configuration(), pools=(pool("groq"),))
-    route = route_for(known, "groq", "big")
+    route = route_in(known, "groq", "big")
     assert route is not None
     assert (route.base_url, route.pool) == (KNOWN_PROVIDERS["groq"].base_url, "groq")
-    assert route_for(configuration(), "groq", "big") is None
-    assert route_for(configuration(), "nobody", "big") is None
+    assert route_in(configuration(), "groq", "big") is None
+    assert route_in(configuration(), "nobody", "big") is None
 
 
 def test_m40_cooldowns_stay_when_the_chain_is_reset() -> None:

@@ -28,6 +28,7 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.route import Link
 from hermes_tui.core.session import Phase, RouteHold, Session
 from hermes_tui.core.snapshot import Live, SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -36,12 +37,14 @@ from tests.core.made import (
     CODEX,
     NOW,
     PRIMARY,
+    SPARE,
     away,
     bench,
     benched,
     credential,
     dead,
     facts,
+    failing,
     member,
     session,
     verdict,
@@ -135,6 +138,11 @@ def test_m39_a_primary_that_cools_down_may_be_forced_while_it_is_active() -> Non
     assert _question(_ask(ForceRestore("docs"), session(), facts(benched())))
 
 
+def test_m39_a_primary_whose_failing_hold_lies_ahead_may_be_forced_although_it_is_the_active_route() -> None:
+    assert isinstance(_ask(ForceRestore("docs"), session(cooldown=failing())), Ready)
+    assert isinstance(_ask(ForceRestore("docs"), session(cooldown=failing(-1.0))), Refused)
+
+
 def test_m40_reset_chain_says_what_stays() -> None:
     assert _effect(_ask(ResetChain("docs"))) == (
         "docs's next failure starts at entry 1; its marks are gone, cooldowns stay."
@@ -159,8 +167,18 @@ def test_m42_leaving_a_healthy_primary_or_a_running_reply_is_asked() -> None:
 
 
 def test_m42_use_fallback_is_refused_at_the_end_of_the_chain() -> None:
-    assert _refusal(_ask(UseFallback("docs"), away(position=2))) == "this is the last entry of the chain"
-    assert _refusal(_ask(UseFallback("docs"), session(chain=()))) == "there is no fallback chain"
+    assert _refusal(_ask(UseFallback("docs"), away(position=2))) == "this is the last entry"
+    assert _refusal(_ask(UseFallback("docs"), session(chain=()))) == "there is no chain"
+
+
+def test_m42_use_fallback_is_refused_with_the_reason_where_no_later_entry_can_serve() -> None:
+    known = facts(benched(pool_name="spare"))
+    assert _refusal(_ask(UseFallback("docs"), away(), known)) == "spare/tiny: cooling: usage limit"
+
+
+def test_m42_use_fallback_names_the_entry_that_it_will_take() -> None:
+    answer = _ask(UseFallback("docs"), session(phase=WAITING), facts(benched(pool_name="backup")))
+    assert "docs goes to spare/tiny" in _effect(answer)
 
 
 def test_m43_switch_model_says_what_is_reset() -> None:
@@ -253,4 +271,5 @@ def test_the_configuration_can_always_be_read_again() -> None:
 def test_m39_what_waits_for_the_turns_end_is_pending_in_words() -> None:
     state = SessionState(away(forced_at=NOW), "own", live=Live(queued=2))
     assert state.pending == ("force restore at the next turn", "2 prompts wait")
+    assert SessionState(away(switch_to=Link(SPARE)), "own").pending == ("switch to spare/tiny at the next turn",)
     assert SessionState(away(), "own", live=Live()).pending == ()

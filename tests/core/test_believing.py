@@ -20,6 +20,7 @@ from hermes_tui.core.configuration import Policy, Settings
 from hermes_tui.core.credential import Credential
 from hermes_tui.core.event import CredentialLifted, VerdictContradicted, VerdictReceived
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.pool import Candidate
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Hold, Reading, Trial, TrialOutcome, Usage, Verdict, Window
@@ -34,6 +35,7 @@ from tests.core.made import (
     benched,
     candidate,
     credential,
+    dead,
     event_types,
     facts,
     hold,
@@ -71,6 +73,11 @@ def test_m35_unknown_waits_a_tenth_and_doubles_up_to_all_of_it() -> None:
     assert lives == [30.0, 60.0, 120.0, 240.0, 300.0, 300.0]
 
 
+def test_m35_unknown_for_days_on_end_still_waits_at_most_an_interval() -> None:
+    for_days = replace(verdict(Verdict.UNKNOWN, usage=None), unknown_in_a_row=1100)
+    assert _life(_remember(facts(for_days), Reading(Verdict.UNKNOWN, WHY))) == 300.0
+
+
 def test_m35_an_answer_starts_the_waits_of_unknown_anew() -> None:
     known = facts()
     for said in (Verdict.UNKNOWN, Verdict.UNKNOWN, Verdict.QUOTA, Verdict.UNKNOWN):
@@ -81,6 +88,10 @@ def test_m35_an_answer_starts_the_waits_of_unknown_anew() -> None:
 def test_m35_the_endpoints_own_wish_to_be_left_alone_is_kept() -> None:
     assert _life(_remember(facts(), Reading(Verdict.UNKNOWN, WHY, retry_after=90.0))) == 90.0
     assert _life(_remember(facts(), Reading(Verdict.UNKNOWN, WHY, retry_after=5.0))) == 30.0
+
+
+def test_m35_an_endpoint_cannot_ask_for_more_than_an_hour_of_silence() -> None:
+    assert _life(_remember(facts(), Reading(Verdict.UNKNOWN, WHY, retry_after=30 * 86400.0))) == HOUR
 
 
 def test_m35_the_event_carries_what_was_said_and_until_when_it_counts() -> None:
@@ -158,15 +169,14 @@ def test_m38_a_hold_counts_whatever_the_token() -> None:
 
 
 def _contradict(known: Facts, settings: Settings = ADAPTIVE) -> Facts:
-    records = contradict(known, candidate(), "docs", settings, NOW)
-    for record in records:
+    for record in contradict(known, trial(), settings, bench=bench(), now=NOW):
         for row in record.rows:
             known.put(row)
     return known
 
 
 def test_m38_the_hold_is_4_then_8_then_16_intervals_and_no_more() -> None:
-    known, lengths = facts(verdict()), []
+    known, lengths = facts(), []
     for _ in range(5):
         known = _contradict(known)
         lengths.append((known.holds[candidate().subject].until - NOW) / 300.0)
@@ -174,22 +184,28 @@ def test_m38_the_hold_is_4_then_8_then_16_intervals_and_no_more() -> None:
 
 
 def test_m38_the_hold_keeps_the_evidence_that_was_contradicted() -> None:
-    known = _contradict(facts(verdict()), replace(ADAPTIVE, probe_interval_seconds=60.0))
+    known = _contradict(facts(), replace(ADAPTIVE, probe_interval_seconds=60.0))
     assert known.holds[candidate().subject] == Hold(candidate().subject, ROOMY, NOW, NOW + 240.0, 1)
 
 
 @pytest.mark.parametrize("settings", [THROTTLED, EVERY_TURN, NEVER])
 def test_m38_nothing_is_contradicted_under_other_policies(settings: Settings) -> None:
-    assert contradict(facts(verdict()), candidate(), "docs", settings, NOW) == ()
+    assert contradict(facts(), trial(), settings, bench=bench(), now=NOW) == ()
 
 
-def test_m38_only_a_verdict_of_quota_can_be_contradicted() -> None:
-    assert contradict(facts(), candidate(), "docs", ADAPTIVE, NOW) == ()
-    assert contradict(facts(verdict(Verdict.NO_QUOTA, usage=FULL)), candidate(), "docs", ADAPTIVE, NOW) == ()
+@pytest.mark.parametrize("since", [verdict(Verdict.NO_QUOTA, usage=FULL), verdict(usage=LESS)])
+def test_m38_what_was_contradicted_is_what_it_was_lifted_on_whatever_was_said_since(since: CachedVerdict) -> None:
+    assert _contradict(facts(since)).holds[candidate().subject].evidence == ROOMY
+
+
+def test_m38_a_hold_ends_with_the_stored_date() -> None:
+    soon = contradict(facts(), trial(), ADAPTIVE, bench=bench(600.0), now=NOW)[0].rows[0]
+    assert isinstance(soon, Hold)
+    assert soon.until == NOW + 600.0
 
 
 def test_m38_a_contradiction_is_an_event_with_its_end_and_its_count() -> None:
-    event = contradict(facts(verdict(), hold(count=1)), candidate(), "docs", ADAPTIVE, NOW)[0].event
+    event = contradict(facts(hold(count=1)), trial(), ADAPTIVE, bench=bench(), now=NOW)[0].event
     assert isinstance(event, VerdictContradicted)
     assert (event.until, event.count) == (NOW + 2400.0, 2)
 
@@ -204,7 +220,7 @@ def test_m32_an_early_lift_is_a_trial_that_leaves_the_date(settings: Settings) -
     why_not, known = _lift(facts(benched(), verdict()), settings)
     assert why_not is None
     assert known.trials[candidate().subject] == Trial(
-        candidate().subject, "one", "docs", NOW, NOW + 1800.0, NOW + 300.0, TrialOutcome.RUNNING
+        candidate().subject, "one", "docs", NOW, NOW + 1800.0, NOW + 300.0, ROOMY, TrialOutcome.RUNNING
     )
     assert known.credentials[candidate().key].cooldown == bench()
 
@@ -239,6 +255,14 @@ def test_m28_without_a_fresh_verdict_of_quota_nothing_is_lifted(settings: Settin
         assert changed == known
 
 
+@pytest.mark.parametrize("row", [dead(), benched(reason=FailureKind.BILLING), benched(seconds=-1.0)])
+@pytest.mark.parametrize("settings", [ADAPTIVE, EVERY_TURN])
+def test_m18_a_lift_looks_again_whether_there_is_a_limit_to_lift(row: Credential, settings: Settings) -> None:
+    why_not, changed = _lift(facts(row, verdict()), settings)
+    assert why_not == "nothing that a probe may lift"
+    assert changed == facts(row, verdict())
+
+
 def test_m32_while_one_tries_nobody_else_is_lifted() -> None:
     known = facts(benched(), verdict(), trial("first"))
     assert _lift(known, ADAPTIVE, "docs")[0] == "first is trying it"
@@ -250,6 +274,7 @@ def test_m32_while_one_tries_nobody_else_is_lifted() -> None:
     [
         (trial("first"), NOW + 1790.0),
         (trial("first", TrialOutcome.FAILED), NOW + 290.0),
+        (trial("first", TrialOutcome.SERVED), NOW + 290.0),
         (trial("first", expires_at=NOW - 1.0), NOW + 290.0),
         (trial("docs", TrialOutcome.FAILED), NOW + 290.0),
         (trial("first", TrialOutcome.FAILED, next_at=NOW), None),
@@ -288,6 +313,7 @@ def test_m32_nobody_settles_anothers_trial() -> None:
 def test_m32_a_trial_left_behind_has_failed() -> None:
     other = replace(trial(), subject=candidate(model="mini").subject, session="first")
     assert abandoned(facts(trial(), other), "docs") == (trial(outcome=TrialOutcome.FAILED),)
+    assert abandoned(facts(trial(), other), "docs", besides=trial().subject) == ()
 
 
 def test_m17_a_row_is_cleared_for_the_account_and_one_model() -> None:

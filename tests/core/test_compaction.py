@@ -51,6 +51,12 @@ def test_m9_what_is_kept_never_begins_with_a_reply_to_a_missing_question() -> No
     assert [message.role for message in kept.messages] == [Role.USER, Role.USER]
 
 
+def test_m9_the_line_that_counts_what_is_left_out_fits_too() -> None:
+    kept = compact(_talk("first", "x" * 30, "y" * 30, "z" * 30, "w" * 30, "newest"), budget_tokens=50)
+    assert kept.left_out == 3
+    assert conversation_tokens(None, kept.messages) <= 50
+
+
 def test_m9_a_single_message_cannot_be_made_smaller() -> None:
     talk = _talk("x" * 900)
     assert compact(talk, budget_tokens=1).messages == talk
@@ -68,6 +74,6 @@ def test_m9_a_compacted_conversation_fits_or_is_the_first_and_the_newest(texts: 
     talk = _talk(*texts)
     kept = compact(talk, budget_tokens=tokens)
     own = (replace(kept.messages[0], text=talk[0].text), *kept.messages[1:]) if talk else ()
-    assert conversation_tokens(None, own) <= tokens or len(own) <= 2
+    assert conversation_tokens(None, kept.messages) <= tokens or len(own) <= 2
     assert kept.left_out + len(kept.messages) == len(talk)
     assert own == (*talk[:1], *talk[len(talk) - len(own) + 1 :])

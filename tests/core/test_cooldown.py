@@ -84,6 +84,12 @@ def test_m16_a_providers_earlier_date_moves_nothing() -> None:
     assert merged(bench(2 * HOUR), bench(HOUR), NOW).until == NOW + 2 * HOUR
 
 
+def test_m16_a_kept_date_keeps_its_own_reason() -> None:
+    known = bench(reason=LIMIT)
+    kept = merged(known, bench(300, reason=FailureKind.AUTH, code=401), NOW)
+    assert (kept.until, kept.reason, kept.code) == (known.until, LIMIT, 429)
+
+
 def test_m16_a_providers_later_date_takes_the_place_of_an_assumption() -> None:
     kept = merged(bench(HOUR, source=Said.ASSUMED), bench(2 * HOUR), NOW)
     assert (kept.until, kept.source) == (NOW + 2 * HOUR, Said.PROVIDER)

@@ -9,6 +9,7 @@ from hermes_tui.core.configuration import Policy, RestoreMode
 from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose, lies
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.lifecycle import step_clock
 from hermes_tui.core.restoring import way_back
 from hermes_tui.core.session import Departure, Exhaustion, Session, Tried
 from hermes_tui.core.text import PlainText
@@ -20,8 +21,10 @@ from tests.core.made import (
     FULL,
     HOUR,
     NOW,
+    PRIMARY,
     ROOMY,
     TWO,
+    after,
     away,
     benched,
     candidate,
@@ -72,6 +75,7 @@ def _texts(diagnosis: Diagnosis) -> list[str]:
         (Code.CONFIGURATION_FAULT, away(requested_fault="no model (line 3)"), facts()),
         (Code.CONFIGURATION_FAULT, away(requested=replace(BACKUP, pool="gone")), facts()),
         (Code.CONFIGURATION_FAULT, away(), facts(codex=FAULTY)),
+        (Code.CONFIGURATION_FAULT, session(), facts(codex=FAULTY)),
         (Code.PINNED, away(pinned=True), facts(benched())),
         (Code.PINNED, away(), facts(benched(), restore=RestoreMode.STICKY)),
         (Code.CHAIN_EXHAUSTED, away(exhaustion=Exhaustion(NOW, (), None)), facts(benched())),
@@ -92,6 +96,14 @@ def test_m46_every_diagnosis_is_a_sentence_with_its_remedy() -> None:
     diagnosis = _diagnose(away(), dead())
     assert diagnosis.text.endswith(".")
     assert diagnosis.helps == "Sign in again: codex login."
+
+
+def test_m46_a_provider_without_a_known_command_is_signed_in_to_at_its_own_place() -> None:
+    known = facts(dead(pool_name="backup"))
+    assert diagnose(known, away(requested=BACKUP), NOW).helps == "Sign in again at backup."
+    openai = replace(CODEX, name="openai", provider="openai")
+    asked = away(requested=replace(BACKUP, provider="openai", pool="openai"))
+    assert diagnose(facts(dead(pool_name="openai"), codex=openai), asked, NOW).helps == "Sign in again at openai."
 
 
 def test_m46_without_a_configuration_there_is_still_a_diagnosis() -> None:
@@ -124,7 +136,16 @@ def test_m46_the_dead_are_named_with_their_reason() -> None:
 def test_m46_a_configuration_fault_names_the_file() -> None:
     fact = _diagnose(session(requested_fault="no model (hermes-tui.toml, line 3)")).facts[0]
     assert (fact.text, fact.source) == ("no model (hermes-tui.toml, line 3)", configuration().origin)
-    assert _texts(_diagnose(away(), codex=FAULTY))[-1] == "CODEX_TOKEN is not set"
+    fault, left = _texts(_diagnose(away(), codex=FAULTY))
+    assert fault == "CODEX_TOKEN is not set"
+    assert left.startswith("left openai-codex/gpt")
+
+
+def test_m9_a_wrong_url_of_the_primary_is_a_configuration_fault_that_names_the_url() -> None:
+    left = Departure(NOW - 5, FailureKind.WRONG_ENDPOINT, 404, "one", PlainText("not found"))
+    diagnosis = _diagnose(away(departure=left, cooldown=failing()))
+    assert diagnosis.code is Code.CONFIGURATION_FAULT
+    assert f"base_url = {PRIMARY.base_url}" in _texts(diagnosis)
 
 
 def test_m46_an_exhausted_chain_shows_every_route_with_its_reason_and_the_earliest_return() -> None:
@@ -196,6 +217,32 @@ def test_m46_a_trial_that_a_429_ended_is_a_lie_under_throttled_too() -> None:
     row = benched(since=NOW - 10.0, last_at=NOW - 10.0)
     assert _lies(verdict(ago=30.0), row, tested, policy=Policy.THROTTLED)
     assert not _lies(verdict(ago=30.0), row, replace(tested, outcome=TrialOutcome.RUNNING), policy=Policy.THROTTLED)
+
+
+def test_m46_a_trial_that_a_server_error_ended_is_no_lie() -> None:
+    tested = trial(outcome=TrialOutcome.FAILED, started_at=NOW - 10.0)
+    assert not _lies(verdict(ago=30.0), benched(since=NOW - 20.0, last_at=NOW - 20.0), tested)
+
+
+@pytest.mark.parametrize("step", [HOUR, -HOUR])
+@pytest.mark.parametrize(
+    ("code", "rows"),
+    [
+        (Code.WAITING_FOR_RESET, [benched(since=NOW - 30.0, last_at=NOW - 30.0)]),
+        (
+            Code.LYING_PROBE,
+            [
+                benched(since=NOW - 30.0, last_at=NOW - 30.0),
+                trial(outcome=TrialOutcome.FAILED, started_at=NOW - 40.0),
+            ],
+        ),
+    ],
+)
+def test_m23_a_step_of_the_clock_changes_no_diagnosis(step: float, code: Code, rows: list[Any]) -> None:
+    known = facts(verdict(ago=60.0), away(), *rows, policy=Policy.THROTTLED)
+    assert diagnose(known, known.sessions["docs"], NOW).code is code
+    moved = after(known, step_clock(known, step, NOW + step))
+    assert diagnose(moved, moved.sessions["docs"], NOW + step).code is code
 
 
 @pytest.mark.parametrize("said", [Verdict.NO_QUOTA, Verdict.UNKNOWN])

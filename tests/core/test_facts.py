@@ -1,5 +1,7 @@
 """Facts: folding rows gives what a restart sees (M21)."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,3 +71,11 @@ def test_m21_the_newest_row_of_each_thing_is_its_value() -> None:
 
 def test_a_verdict_that_was_never_there_can_be_forgotten() -> None:
     assert fold([VerdictForgotten(candidate().verdict_key)]) == Facts()
+
+
+def test_m21_each_process_sees_the_same_rows_under_its_own_configuration() -> None:
+    own = configuration(chain=())
+    known = fold((configuration(), away(), benched()))
+    assert known.under(own).configuration == own
+    assert replace(known.under(own), configuration=known.configuration) == known
+    assert known.under(own).sessions is known.sessions

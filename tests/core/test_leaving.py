@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from hermes_tui.core.cooldown import Said
-from hermes_tui.core.event import FallbackActivated, FallbackSkipped, TurnFailed
+from hermes_tui.core.event import FallbackActivated, FallbackSkipped, RestoreFailed, TurnFailed
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.leaving import (
     FAILING_LADDER_SECONDS,
     LIMIT_LADDER_SECONDS,
     Leave,
+    Passed,
     Skip,
     activate,
     exhausted,
@@ -27,6 +28,7 @@ from hermes_tui.core.pool import NobodyCanSay, Outlook, ReturnsAt, UsableNow
 from hermes_tui.core.route import Link, Route
 from hermes_tui.core.session import Phase, RouteHold, Session, SessionCooldown, SkipReason, Tried, WaitKind
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.verdict import TrialOutcome
 from tests.core.made import (
     BACKUP,
     CHAIN,
@@ -40,10 +42,12 @@ from tests.core.made import (
     bench,
     benched,
     dead,
+    event_types,
     events,
     facts,
     failure,
     session,
+    trial,
     waits,
 )
 
@@ -224,6 +228,38 @@ def test_m6_the_notice_names_the_route_that_was_left_and_the_one_that_answers() 
     assert (event.provider, event.model, event.position) == ("backup", "small", 1)
 
 
+def test_m33_leaving_a_restored_primary_before_its_first_reply_voids_the_claim() -> None:
+    row = session(unverified_since=NOW - 1)
+    for decision in (activate(facts(), row, 1, Leave(LIMIT), NOW), exhausted(facts(), row, PASSED, Leave(LIMIT), NOW)):
+        failed_claim = events(decision)[0]
+        assert isinstance(failed_claim, RestoreFailed)
+        assert (failed_claim.provider, failed_claim.kind) == ("openai-codex", FailureKind.USAGE_LIMIT)
+        assert after(facts(), decision).sessions["docs"].unverified_since is None
+
+
+def test_m33_leaving_a_fallback_or_a_verified_primary_voids_nothing() -> None:
+    for row in (away(unverified_since=NOW - 1), session()):
+        assert event_types(activate(facts(), row, 2, Leave(LIMIT), NOW)) == ["fallback_activated"]
+
+
+def test_m32_the_trial_of_a_route_that_is_left_has_failed() -> None:
+    known = facts(benched(), trial())
+    for decision in (
+        activate(known, session(), 1, Leave(BROKEN), NOW),
+        exhausted(known, session(), PASSED, Leave(BROKEN), NOW),
+        failed(known, session(), PlainText("malformed"), NOW),
+    ):
+        assert after(known, decision).trials[trial().subject].outcome is TrialOutcome.FAILED
+
+
+@pytest.mark.parametrize(("asked", "kept"), [(NOW - 9, None), (NOW - 1, NOW - 1)])
+def test_m39_a_restore_forced_during_the_turn_that_leaves_the_primary_waits_for_the_next(
+    asked: float, kept: float | None
+) -> None:
+    row = session(forced_at=asked, phase=Phase.RUNNING, turn_started_at=NOW - 5)
+    assert _activate(row, 1, Leave(LIMIT)).forced_at == kept
+
+
 def test_m22_moving_between_fallbacks_arms_nothing_but_the_hold_on_the_one_that_failed() -> None:
     before = away(limit_hits=1)
     row = _activate(before, 2, Leave(LIMIT, "one"))
@@ -249,57 +285,69 @@ def test_m22_a_sibling_that_is_back_sooner_counts_not_the_one_that_failed_last()
     assert cooldown.until == NOW + 720
 
 
-def _exhausted(known: Facts, row: Session, *tried: Tried, leave: Leave | None = None) -> tuple[TurnFailed, Session]:
-    decision = exhausted(known, row, tried, leave, NOW)
+def _exhausted(known: Facts, row: Session, *passed: Passed, leave: Leave | None = None) -> tuple[TurnFailed, Session]:
+    decision = exhausted(known, row, passed, leave, NOW)
     event = events(decision)[0]
     assert isinstance(event, TurnFailed)
     return event, after(known, decision).sessions[row.name]
 
 
-TRIED = (
-    Tried(PlainText("openai-codex/gpt"), PlainText("usage limit")),
-    Tried(PlainText("backup/small"), PlainText("cooling: usage limit"), NOW + HOUR),
-)
+PASSED = (Passed(PRIMARY, PlainText("usage limit")), Passed(BACKUP, PlainText("cooling: usage limit")))
 
 
 def test_m8_the_error_lists_each_route_with_its_reason() -> None:
-    event, _ = _exhausted(facts(), session(), *TRIED)
+    event, _ = _exhausted(facts(), session(), *PASSED)
     assert event.error == ("No route could answer. openai-codex/gpt: usage limit; backup/small: cooling: usage limit.")
 
 
 def test_m8_the_earliest_return_is_the_first_over_all_routes() -> None:
     known = facts(benched(seconds=2 * DAY), benched(pool_name="backup", seconds=HOUR), dead(pool_name="spare"))
-    event, row = _exhausted(known, session(), *TRIED, leave=Leave(LIMIT, "one"))
+    event, row = _exhausted(known, session(), *PASSED, Passed(SPARE, PlainText("dead")), leave=Leave(LIMIT, "one"))
     assert event.earliest == NOW + HOUR
     assert row.exhaustion is not None
-    assert (row.exhaustion.at, row.exhaustion.tried, row.exhaustion.earliest) == (NOW, TRIED, NOW + HOUR)
+    assert (row.exhaustion.at, row.exhaustion.earliest) == (NOW, NOW + HOUR)
+    assert row.exhaustion.tried == (
+        Tried(PlainText("openai-codex/gpt"), PlainText("usage limit"), NOW + 2 * DAY),
+        Tried(PlainText("backup/small"), PlainText("cooling: usage limit"), NOW + HOUR),
+        Tried(PlainText("spare/tiny"), PlainText("dead")),
+    )
+
+
+def test_m8_an_entry_that_can_never_serve_this_conversation_is_no_earliest_return() -> None:
+    too_small = Passed(BACKUP, PlainText("its window of 1 tokens cannot hold about 10"), returns=False)
+    event, row = _exhausted(facts(benched()), session(), PASSED[0], too_small)
+    assert event.earliest == NOW + 2 * DAY
+    assert row.exhaustion is not None
+    assert [entry.until for entry in row.exhaustion.tried] == [NOW + 2 * DAY, None]
 
 
 def test_m8_a_route_returns_when_both_its_hold_and_its_cooldown_are_over() -> None:
     row = away(holds=(RouteHold(BACKUP.key, NOW + 15, 1, FailureKind.USAGE_LIMIT),), chain=CHAIN[:1])
     known = facts(benched(seconds=2 * DAY), benched(pool_name="backup", seconds=HOUR))
-    assert _exhausted(known, row, *TRIED)[0].earliest == NOW + HOUR
+    assert _exhausted(known, row, *PASSED)[0].earliest == NOW + HOUR
 
 
 def test_m8_nobody_can_say_where_every_credential_is_dead() -> None:
     known = facts(dead(), dead(pool_name="backup"), dead(pool_name="spare"))
-    assert _exhausted(known, session(), *TRIED)[0].earliest is None
+    assert _exhausted(known, session(), *PASSED)[0].earliest is None
 
 
 def test_m8_a_session_without_a_chain_says_when_its_primary_returns() -> None:
-    event, row = _exhausted(facts(benched(seconds=HOUR)), session(chain=()), TRIED[0], leave=Leave(LIMIT))
+    event, row = _exhausted(facts(benched(seconds=HOUR)), session(chain=()), PASSED[0], leave=Leave(LIMIT))
     assert event.earliest == NOW + HOUR
     assert row.cooldown is None
 
 
 def test_m24_after_an_exhausted_walk_the_next_one_starts_at_the_first_entry() -> None:
-    _, row = _exhausted(facts(), away(position=2, index=2, phase=Phase.RUNNING), *TRIED)
+    before = away(position=2, index=2, phase=Phase.RUNNING, turn_started_at=NOW - 5, unverified_since=NOW - 5)
+    _, row = _exhausted(facts(), before, *PASSED)
     assert (row.index, row.position, row.phase) == (0, 2, Phase.IDLE)
+    assert (row.turn_started_at, row.unverified_since) == (None, None)
 
 
 def test_m9_a_turn_that_no_route_would_mend_fails_with_its_reason_and_stays_where_it_is() -> None:
     before = away(phase=Phase.RUNNING, turn_started_at=NOW - 5)
-    decision = failed(before, PlainText("malformed"), NOW)
+    decision = failed(facts(), before, PlainText("malformed"), NOW)
     event, row = events(decision)[0], after(facts(), decision).sessions["docs"]
     assert isinstance(event, TurnFailed)
     assert (event.error, event.earliest) == ("malformed", None)

@@ -119,10 +119,29 @@ def test_m44_on_the_primary_a_new_chain_is_taken_from_its_first_entry() -> None:
 
 
 def test_m44_another_primary_in_the_file_ends_what_was_believed_of_the_old_one() -> None:
-    row = _take(away(limit_hits=3, failing_hits=1, pinned=True), CHAIN, primary=Link(replace(PRIMARY, model="new")))
+    row = _take(
+        away(limit_hits=3, failing_hits=1, pinned=True, home_at=NOW + 3),
+        CHAIN,
+        primary=Link(replace(PRIMARY, model="new")),
+    )
     assert row.requested.model == "new"
-    assert (row.cooldown, row.departure, row.limit_hits, row.failing_hits, row.pinned) == (None, None, 0, 0, False)
-    assert row.active == BACKUP
+    assert (row.cooldown, row.departure, row.limit_hits, row.failing_hits) == (None, None, 0, 0)
+    assert row.home_at is None
+    assert (row.active, row.pinned) == (BACKUP, True)
+
+
+def test_m42_a_pin_ends_with_the_route_that_it_pinned() -> None:
+    gone = _take(away(pinned=True), (Link(SPARE),))
+    assert (gone.position, gone.pinned) == (0, False)
+    moved = _take(away(pinned=True), (Link(SPARE), Link(BACKUP)))
+    assert (moved.active, moved.pinned) == (BACKUP, True)
+
+
+def test_m44_another_context_length_is_no_other_route() -> None:
+    longer = (Link(replace(BACKUP, context_length=9)), Link(SPARE))
+    assert _take(away(), longer).position == 1
+    row = _take(away(), CHAIN, primary=Link(replace(PRIMARY, context_length=9)))
+    assert (row.requested.context_length, row.cooldown) == (9, waits())
 
 
 def test_m44_a_fault_of_the_primary_is_taken_and_mended() -> None:
@@ -132,8 +151,21 @@ def test_m44_a_fault_of_the_primary_is_taken_and_mended() -> None:
 
 
 def test_m43_a_switched_session_keeps_its_own_primary_and_leaves_it_out_of_the_chain() -> None:
-    row = _take(session(requested=SPARE, switched=True), CHAIN)
+    row = _take(session(requested=SPARE, left_out=("openai-codex/gpt", "spare/tiny")), CHAIN)
     assert (row.requested, row.chain) == (SPARE, (Link(BACKUP),))
+
+
+def test_m43_the_old_primary_stays_out_of_a_switched_sessions_chain_at_its_next_turn() -> None:
+    file = configuration(chain=(Link(PRIMARY), Link(BACKUP), Link(SPARE)))
+    row = take_chain(session(switch_to=Link(BACKUP)), file, NOW).value
+    assert (row.requested, row.chain) == (BACKUP, (Link(SPARE),))
+    assert take_chain(row, file, NOW).value.chain == (Link(SPARE),)
+
+
+def test_m43_a_switch_that_waited_is_made_with_the_next_turn_and_resets_the_fallback_state() -> None:
+    row = _take(away(switch_to=Link(SPARE), limit_hits=3, pinned=True), CHAIN)
+    assert (row.requested, row.position, row.cooldown, row.departure) == (SPARE, 0, None, None)
+    assert (row.limit_hits, row.pinned, row.switch_to) == (0, False, None)
 
 
 def test_m1_a_turn_begins_with_the_prompt_on_record() -> None:

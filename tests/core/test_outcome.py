@@ -152,6 +152,12 @@ def test_m32_a_failure_ends_nobody_elses_trial() -> None:
     assert known.trials[candidate().subject].outcome is TrialOutcome.RUNNING
 
 
+@pytest.mark.parametrize("kind", [FailureKind.SERVER_ERROR, FailureKind.CONNECTION, FailureKind.INVALID_RESPONSE])
+def test_m2_a_trial_outlives_a_failure_that_is_retried(kind: FailureKind) -> None:
+    known = _failed(facts(session(), benched(), trial()), failure(kind))
+    assert known.trials[candidate().subject].outcome is TrialOutcome.RUNNING
+
+
 def test_m38_a_limit_on_trial_contradicts_the_verdict() -> None:
     known = facts(session(), benched(), trial(), verdict())
     decision = request_failed(known, sent(), failure(LIMIT), now=NOW)
@@ -175,17 +181,12 @@ def test_m38_throttled_knows_no_holds() -> None:
     assert _failed(known, failure(LIMIT)).holds == {}
 
 
-def test_m33_a_limit_after_a_restore_voids_the_claim() -> None:
+@pytest.mark.parametrize("kind", [LIMIT, FailureKind.AUTH, FailureKind.SERVER_ERROR, FailureKind.INVALID_RESPONSE])
+def test_m33_a_failure_that_does_not_leave_the_route_leaves_the_claim_to_be_verified(kind: FailureKind) -> None:
     known = facts(session(unverified_since=NOW - 1))
-    decision = request_failed(known, sent(), failure(LIMIT), now=NOW)
-    assert "restore_failed" in event_types(decision)
-    assert after(known, decision).sessions["docs"].unverified_since is None
-
-
-def test_m33_a_fallbacks_failure_says_nothing_about_a_restore() -> None:
-    known = facts(session(unverified_since=NOW - 1))
-    decision = request_failed(known, sent(route=BACKUP), failure(LIMIT), now=NOW)
+    decision = request_failed(known, sent(), failure(kind), now=NOW)
     assert "restore_failed" not in event_types(decision)
+    assert "primary_verified" in event_types(request_served(after(known, decision), sent(), answer(), now=NOW))
 
 
 def test_m39_a_failure_ends_the_forced_request() -> None:
@@ -213,6 +214,19 @@ def test_m32_a_reply_clears_the_date_and_proves_the_trial() -> None:
     assert known.credentials[KEY].last_served_at == NOW
     assert known.trials[candidate().subject].outcome is TrialOutcome.SERVED
     assert (known.holds[candidate().subject].until, known.holds[candidate().subject].count) == (NOW, 0)
+
+
+def test_m32_a_reply_of_another_route_ends_the_trial_that_its_session_left() -> None:
+    known = facts(away(), benched(), trial())
+    known = after(known, request_served(known, sent(route=BACKUP), answer(), now=NOW))
+    assert known.trials[candidate().subject].outcome is TrialOutcome.FAILED
+
+
+def test_m32_a_reply_to_a_request_from_before_the_bench_is_no_evidence_against_it() -> None:
+    known = facts(session(), benched(since=NOW - 5, last_at=NOW - 5), away("other"))
+    known = after(known, request_served(known, sent(at=NOW - 60), answer(), now=NOW))
+    assert known.credentials[KEY].cooldown is not None
+    assert known.sessions["other"].cooldown == waits()
 
 
 def test_m32_a_reply_of_a_free_credential_lifts_nothing() -> None:
@@ -266,6 +280,18 @@ def test_m32_the_sessions_that_wait_come_home_spread_over_five_seconds() -> None
     assert all(moment is not None and 0 <= moment - NOW <= HOMECOMING_SECONDS for moment in moments)
     assert len(set(moments)) > 50
     assert {known.sessions[name].cooldown for name in names} == {None}
+
+
+def test_m32_the_end_of_an_accounts_cooldown_frees_those_who_wait_for_another_model_of_it() -> None:
+    known = _served(facts(session(), benched(), away("mini", requested=replace(PRIMARY, model="mini"))))
+    assert known.credentials[KEY].cooldown is None
+    assert known.sessions["mini"].cooldown is None
+
+
+def test_m17_the_end_of_one_models_cooldown_frees_nobody_who_waits_for_another() -> None:
+    row = credential(model_cooldowns=(("gpt", bench()), ("mini", bench())))
+    known = _served(facts(session(), row, away("gpt"), away("mini", requested=replace(PRIMARY, model="mini"))))
+    assert [known.sessions[name].cooldown for name in ("gpt", "mini")] == [None, waits()]
 
 
 def test_m32_one_sessions_moment_is_always_the_same() -> None:

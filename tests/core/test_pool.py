@@ -132,8 +132,14 @@ def test_m18_select_counts_the_request_and_remembers_when() -> None:
     assert (event.session, event.credential, event.model, event.attempt) == ("docs", "one", "gpt", 1)
 
 
-def test_m18_select_clears_what_has_elapsed_and_nothing_else() -> None:
-    row = credential(cooldown=bench(-1.0), model_cooldowns=(("gpt", bench(-1.0)), ("mini", bench(HOUR))))
+@pytest.mark.parametrize("account", [-1.0, None])
+@pytest.mark.parametrize("model", [-1.0, None])
+def test_m18_select_clears_what_has_elapsed_and_nothing_else(account: float | None, model: float | None) -> None:
+    by_model = {"gpt": model, "mini": HOUR}
+    row = credential(
+        cooldown=None if account is None else bench(account),
+        model_cooldowns=tuple((name, bench(left)) for name, left in by_model.items() if left is not None),
+    )
     chosen = after(facts(), _select(facts(row))).credentials[ONE]
     assert chosen.cooldown is None
     assert chosen.model_cooldowns == (("mini", bench(HOUR)),)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hermes_tui.core.configuration import Policy, RestoreMode
 from hermes_tui.core.credential import Credential
+from hermes_tui.core.decision import Decision
 from hermes_tui.core.event import PrimaryRestored, RestoreChecked, RestoreRefused
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
@@ -20,6 +21,8 @@ from hermes_tui.core.restoring import (
     checked,
     refuse,
     restore,
+    restore_if_open,
+    restore_lifted,
     start_check,
     way_back,
 )
@@ -53,6 +56,10 @@ LATELY = away(checked_at=CHECKED)
 
 def _way(row: Session, *rows: Credential | CachedVerdict, **settings: Any) -> WayBack:
     return way_back(facts(*rows, **settings), row, NOW)
+
+
+def _after(decision: Decision[bool]) -> Session:
+    return after(facts(), decision).sessions["docs"]
 
 
 def _gate(way: WayBack, name: GateName) -> Gate:
@@ -162,8 +169,9 @@ def test_m32_a_turn_before_its_moment_of_homecoming_uses_the_fallback() -> None:
     assert _way(replace(row, home_at=NOW)).step is Step.RESTORE
 
 
-def test_m20_with_every_credential_dead_nobody_can_say_when() -> None:
-    way = _way(away(cooldown=None), dead())
+@pytest.mark.parametrize("row", [away(cooldown=None), away(checked_at=NOW - 1), away(cooldown=failing())])
+def test_m20_with_every_credential_dead_nobody_can_say_when_whatever_the_sessions_own_date(row: Session) -> None:
+    way = _way(row, dead())
     assert (way.step, way.opens_at) == (Step.STAY, None)
 
 
@@ -268,7 +276,8 @@ def test_m30_the_reason_for_staying_is_recorded_once_per_episode() -> None:
 def test_m31_a_restore_puts_the_whole_primary_back_with_one_notice() -> None:
     before = away(pinned=True, home_at=NOW, wait_recorded=True, position=2, index=2)
     decision = restore(before, NOW)
-    row = decision.value
+    row = _after(decision)
+    assert decision.value
     assert (row.position, row.index, row.active) == (0, 0, before.requested)
     assert (row.cooldown, row.home_at, row.pinned, row.wait_recorded) == (None, None, False, False)
     event = events(decision)[0]
@@ -278,11 +287,11 @@ def test_m31_a_restore_puts_the_whole_primary_back_with_one_notice() -> None:
 
 
 def test_m33_a_restore_is_a_claim_until_the_first_reply() -> None:
-    assert restore(away(), NOW).value.unverified_since == NOW
+    assert _after(restore(away(), NOW)).unverified_since == NOW
 
 
 def test_m22_a_mere_restore_does_not_reset_the_ladders() -> None:
-    row = restore(away(limit_hits=3, failing_hits=2), NOW).value
+    row = _after(restore(away(limit_hits=3, failing_hits=2), NOW))
     assert (row.limit_hits, row.failing_hits) == (3, 2)
 
 
@@ -291,7 +300,19 @@ def test_m39_a_forced_restore_says_so_and_waits_for_its_request() -> None:
     event = events(decision)[0]
     assert isinstance(event, PrimaryRestored)
     assert event.forced
-    assert decision.value.forced_at == NOW - 1
+    assert _after(decision).forced_at == NOW - 1
+
+
+def test_m47_the_primary_is_put_back_only_where_the_gates_still_let_pass() -> None:
+    for row, back in ((away(cooldown=None), True), (away(), False), (away(cooldown=None, pinned=True), False)):
+        decision = restore_if_open(facts(), row, NOW)
+        assert (decision.value, bool(decision.records)) == (back, back)
+
+
+def test_m42_a_lift_does_not_move_a_session_that_the_user_has_pinned_meanwhile() -> None:
+    for row, back in ((away(), True), (away(pinned=True), False), (session(), False)):
+        decision = restore_lifted(row, NOW)
+        assert (decision.value, bool(decision.records)) == (back, back)
 
 
 COOLDOWNS = st.none() | st.builds(waits, st.sampled_from([-1.0, 60.0, HOUR]), st.sampled_from(WaitKind))

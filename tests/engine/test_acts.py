@@ -11,6 +11,7 @@ from hermes_tui.core.acts import (
     ProbeNow,
     Ready,
     Refused,
+    ReloadConfiguration,
     ResetChain,
     ResetCooldown,
     SendPrompt,
@@ -21,7 +22,7 @@ from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import ActPerformed, PrimaryRestored, PrimaryVerified, TurnCompleted
 from hermes_tui.core.session import Phase
-from hermes_tui.simulator.mode import Mode
+from hermes_tui.simulator.mode import Mode, UsageMode
 from tests.engine.theatre import DAY, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
@@ -179,6 +180,40 @@ async def test_m42_the_fallback_taken_by_hand_stays_until_the_user_restores() ->
 
 
 @play
+async def test_m42_using_the_fallback_while_the_probe_is_asked_takes_the_next_entry() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny", sessions=2)) as on:
+        on.limit()
+        on.usage(UsageMode.TIMEOUT)
+        await on.turn("s1")
+        turn = asyncio.ensure_future(on.turn("s2"))
+        await on.until(lambda: on.row("s2").turn_started_at is not None)
+        await asyncio.sleep(0.1)
+        assert on.calls("backup") == 1
+        await on.fleet.execute(UseFallback("s2"))
+        await turn
+        assert on.row("s2").position == 1
+        assert not on.row("s2").holds
+
+
+@play
+async def test_m43_a_switch_during_a_turn_waits_for_its_end() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.pace("openai-codex", latency=5)
+        on.limit()
+        turn = asyncio.ensure_future(on.turn())
+        while on.calls("openai-codex") == 0:
+            await asyncio.sleep(0.05)
+        await on.fleet.execute(SwitchModel("s1", "backup", "small"))
+        assert on.fleet.snapshot().sessions[0].pending == ("switch to backup/small at the next turn",)
+        await turn
+        assert on.calls("backup") == 1
+        await on.turn()
+        assert str(on.row().active) == "backup/small"
+        assert on.row().cooldown is None
+        assert on.row().departure is None
+
+
+@play
 async def test_m43_a_switched_model_is_the_new_primary_and_leaves_equal_entries_out() -> None:
     async with theatre(scenario("backup/small", "spare/tiny")) as on:
         on.limit()
@@ -201,6 +236,19 @@ async def test_m45_every_act_is_in_the_timeline() -> None:
         await on.fleet.execute(ResetChain("s1"))
         await on.fleet.execute(ResetCooldown(PRIMARY_KEY))
         assert [event.act for event in on.events(ActPerformed)] == ["force_restore", "reset_chain", "reset_cooldown"]
+
+
+@play
+async def test_a_configuration_that_is_read_again_during_a_turn_is_no_prompt_that_waits() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.pace("openai-codex", latency=5)
+        turn = asyncio.ensure_future(on.turn())
+        while on.calls("openai-codex") == 0:
+            await asyncio.sleep(0.05)
+        await on.fleet.execute(ReloadConfiguration())
+        assert on.fleet.snapshot().sessions[0].pending == ()
+        await turn
+        assert on.fleet.snapshot().sessions[0].pending == ()
 
 
 @play

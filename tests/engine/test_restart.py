@@ -3,19 +3,25 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from hermes_tui.commands.stage import Stage, stage
 from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.core.acts import ProbeNow
+from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import diagnose
 from hermes_tui.core.event import SessionInterrupted
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.lifecycle import load_configuration as put_in_force
 from hermes_tui.core.restoring import way_back
 from hermes_tui.core.session import Phase
+from hermes_tui.core.verdict import Verdict
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.simulator.action import Reopen
 from hermes_tui.storage.ledger import SqliteLedger
-from hermes_tui.wiring import load_configuration, open_fleet
+from hermes_tui.storage.locks import FileLock
+from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
 from tests.engine.theatre import START, Theatre, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
@@ -105,3 +111,31 @@ async def test_a_turn_that_the_end_of_the_program_cuts_off_is_recorded_as_interr
         turn.cancel()
         assert on.row().phase is Phase.IDLE
         assert len(on.events(SessionInterrupted)) == 1
+
+
+@play
+async def test_m21_a_verdict_waits_while_another_process_holds_the_state() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        lock = FileLock(on.on.state / "state.lock")
+        with lock:
+            asked = asyncio.ensure_future(
+                on.fleet.execute(ProbeNow(CredentialKey("openai-codex", "openai-codex-1"), "gpt"))
+            )
+            await asyncio.sleep(5)
+            assert on.probes() == 1
+            assert not on.facts.verdicts
+        lock.close()
+        await asked
+        assert [row.verdict for row in on.facts.verdicts.values()] == [Verdict.QUOTA]
+
+
+@play
+async def test_m21_another_process_with_another_file_does_not_take_this_ones_pools_away() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        loaded = load_configuration(on.on.config, on.on.scenario.environment, on.clock.now())
+        other = replace(loaded.configuration, chain=(), pools=())
+        with open_ledger(on.on.state) as second:
+            second.commit(lambda facts: put_in_force(facts, other))
+        on.limit()
+        assert await on.turn()
+        assert on.calls("backup") == 1

@@ -13,6 +13,8 @@ from hermes_tui.core.event import (
     FallbackSkipped,
     PrimaryRecoveryTried,
     PrimaryRestored,
+    PrimaryVerified,
+    RestoreFailed,
     RestoreRefused,
     RetryScheduled,
     SessionInterrupted,
@@ -25,6 +27,7 @@ from hermes_tui.simulator.mode import Mode
 from tests.engine.theatre import DAY, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
+TWO_KEYS = scenario("backup/small", keys={"openai-codex": 2})
 
 
 @play
@@ -82,6 +85,20 @@ def test_m4_an_answer_that_is_none_counts_as_a_failure_and_is_never_kept(mode: M
             assert not on.events(PrimaryRecoveryTried)
 
     run()
+
+
+@play
+async def test_m4_text_of_an_attempt_that_broke_is_not_shown_before_the_next_ones() -> None:
+    async with theatre(scenario("backup/small", runtime={"max_retries": 1})) as on:
+        on.mode("openai-codex", Mode.BROKEN)
+        on.pace("backup", tokens_per_second=2)
+        turn = asyncio.ensure_future(on.turn())
+        while on.calls("backup") == 0:
+            await asyncio.sleep(0.05)
+        live = on.fleet.snapshot().sessions[0].live
+        assert live is not None
+        assert live.text == ""
+        await turn
 
 
 @play
@@ -241,6 +258,20 @@ async def test_m11_the_turn_has_one_deadline_over_everything() -> None:
 
 
 @play
+async def test_m22_a_pool_that_is_used_up_is_left_for_its_limit_although_its_first_credential_is_back() -> None:
+    async with theatre(TWO_KEYS) as on:
+        on.pace("openai-codex", latency=3)
+        on.limit(account="openai-codex-1", resets_in=1)
+        on.limit(account="openai-codex-2")
+        await on.turn()
+        left, own = on.row().departure, on.row().cooldown
+        assert left is not None
+        assert left.reason is FailureKind.USAGE_LIMIT
+        assert own is not None
+        assert own.kind is WaitKind.LIMIT
+
+
+@play
 async def test_m22_c11_a_primary_that_fails_all_day_is_not_paid_for_at_each_turn() -> None:
     async with theatre(ONE_FALLBACK) as on:
         on.mode("openai-codex", Mode.SERVER_ERROR)
@@ -313,6 +344,35 @@ async def test_m31_c71_a_restore_selects_anew_and_never_puts_a_dead_key_back() -
         await on.turns(1, apart=61)
         assert len(on.events(PrimaryRestored)) == 1
         assert on.calls_by_key("openai-codex") == {"openai-codex-1": 1, "openai-codex-2": 2}
+
+
+@play
+async def test_m32_a_restored_primary_that_answers_503_is_retried_on_its_trial() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.limit()
+        await on.turn()
+        on.reopen()
+        on.mode("openai-codex", Mode.SERVER_ERROR)
+        before = on.calls("openai-codex")
+        await on.turns(1, apart=60)
+        assert on.calls("openai-codex") - before == 4
+        left = on.row().departure
+        assert left is not None
+        assert left.reason is FailureKind.SERVER_ERROR
+
+
+@play
+async def test_m33_a_second_credential_that_serves_verifies_the_restore() -> None:
+    async with theatre(TWO_KEYS) as on:
+        on.limit()
+        on.lie()
+        await on.turn()
+        on.mode("openai-codex", Mode.OK, account="openai-codex-2")
+        await on.turns(1, apart=60)
+        assert len(on.events(PrimaryRestored)) == 1
+        assert not on.row().on_fallback
+        assert len(on.events(PrimaryVerified)) == 1
+        assert not on.events(RestoreFailed)
 
 
 @play

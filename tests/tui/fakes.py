@@ -165,7 +165,9 @@ def story_facts() -> Facts:
             Usage(windows=(Window("5 h", 100.0, at(14, 20, 3)),)),
         ),
         Hold(subject, USAGE, at(14, 5, 40), at(14, 25, 40), 1),
-        Trial(subject, "oauth-1", "nightly-docs", at(14, 5, 39), at(14, 35), at(14, 10, 39), TrialOutcome.FAILED),
+        Trial(
+            subject, "oauth-1", "nightly-docs", at(14, 5, 39), at(14, 35), at(14, 10, 39), USAGE, TrialOutcome.FAILED
+        ),
         NIGHTLY,
         TRIAGE,
         HEARTBEAT,

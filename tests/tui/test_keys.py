@@ -110,6 +110,13 @@ async def test_a_row_can_be_clicked() -> None:
         assert main(app).selection.session == "triage"
 
 
+async def test_a_key_right_after_the_cursor_acts_on_the_new_row() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)):
+        main(app).action_do("down")
+        assert main(app).selection.session == "triage"
+
+
 async def test_a_prompt_is_sent_and_remembered() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -149,7 +156,7 @@ async def test_a_new_session_takes_a_name_and_a_first_prompt() -> None:
         await pilot.press(*"docs", "enter", *"go", "enter")
         await settle(pilot)
         assert book.done[0] == NewSession("docs")
-        assert toasts(app)[0].startswith("Docs starts on openai-codex/gpt-5")
+        assert toasts(app)[0].startswith("docs starts on openai-codex/gpt-5")
 
 
 async def test_a_filter_hides_what_does_not_match_and_esc_clears_it() -> None:
@@ -167,7 +174,7 @@ async def test_sorting_turns_by_key_and_keeps_the_cursor() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("s", "s", "s", "S")
-        assert [line[1:15].strip(f"{ARROW} ") for line in shown(app)[3:7]] == [
+        assert [line[1:17].strip(f"{ARROW} ") for line in shown(app)[3:7]] == [
             "triage",
             "refactor-auth",
             "nightly-docs",
@@ -294,8 +301,7 @@ async def test_editing_without_a_terminal_to_hand_over_says_so() -> None:
     app, book = dashboard(editor=lambda: None)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("e")
-        await app.workers.wait_for_complete([worker for worker in app.workers if worker.group == "editor"])
-        await pilot.pause()
+        await settle(pilot)
         assert toasts(app) == ["This terminal cannot be handed to an editor."]
         assert book.done == []
 

@@ -148,7 +148,7 @@ def test_the_detail_names_each_fact_with_its_time_and_source(afternoon: Moment) 
 def test_the_conversation_streams_and_names_who_answers(afternoon: Moment) -> None:
     body = conversation.conversation(afternoon, 76)
     assert texts(body)[0].startswith("you       Summarise")
-    assert texts(body)[-1].endswith("and▌")
+    assert texts(body)[-1].endswith("and ▌")
     assert body.subtitle == "zai/glm-5, live"
 
 

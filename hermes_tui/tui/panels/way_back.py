@@ -7,7 +7,7 @@ from hermes_tui.core.acts import Command, Preview
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.actions import BUTTONS
 from hermes_tui.view.line import Body
-from hermes_tui.view.moment import Moment, Selection
+from hermes_tui.view.moment import Moment, Selection, Standing
 from hermes_tui.view.wayback import Previews, compact_way_back, way_back_body
 
 
@@ -26,12 +26,19 @@ class WayBackPanel(Panel):
         super().__init__(id=id, ascii_only=ascii_only)
         self._preview = preview
         self.compact = False
+        self._held: Previews | None = None
+        self._held_for: tuple[tuple[Standing, ...], Selection] = ((), Selection())
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the way back, in full or in a few lines together with the chain."""
-        previews = self._previews(moment.selection)
+        previews = self._previews(moment)
         return compact_way_back(moment, cells, previews) if self.compact else way_back_body(moment, cells, previews)
 
-    def _previews(self, selection: Selection) -> Previews:
-        commands = {action.id: action.command(selection) for action in BUTTONS if action.command}
-        return {name: self._preview(command) for name, command in commands.items() if command is not None}
+    def _previews(self, moment: Moment) -> Previews:
+        """Return what the buttons would do; the same answers while the moment's decisions hold."""
+        held_for = (moment.standings, moment.selection)
+        if self._held is None or self._held_for[0] is not held_for[0] or self._held_for[1] != held_for[1]:
+            commands = {action.id: action.command(moment.selection) for action in BUTTONS if action.command}
+            self._held = {name: self._preview(command) for name, command in commands.items() if command is not None}
+            self._held_for = held_for
+        return self._held

@@ -74,6 +74,8 @@ class MainScreen(Screen[None]):
             5: ConversationPanel(id="conversation", ascii_only=plain),
             6: EventsPanel(id="events", ascii_only=plain),
         }
+        for panel in self.panels.values():
+            panel.on_marked = self._marked
         self._left = Vertical(self.panels[2], self.panels[3], id="left")
         self._right = Vertical(self.panels[4], self.panels[5], self.panels[6], id="right")
         self._body = Vertical(self._left, self._right, id="body")
@@ -169,8 +171,9 @@ class MainScreen(Screen[None]):
         if self.focused_panel in TABS:
             self._tab = self.focused_panel
         shown = visible(self.layout_now, self.focused_panel, self._tab)
-        for one in Layout:
-            self.set_class(one is self.layout_now, one.value)
+        if not self.has_class(self.layout_now.value):
+            self.remove_class(*(one.value for one in Layout), update=False)
+            self.add_class(self.layout_now.value)
         self.way_back.compact = self.layout_now is Layout.THREE
         for number in EVERY:
             self.panels[number].display = number in shown
@@ -224,15 +227,14 @@ class MainScreen(Screen[None]):
         if isinstance(event.widget, Panel) and event.widget.NUMBER in EVERY:
             self.focused_panel = event.widget.NUMBER
 
-    def on_panel_marked(self, event: Panel.Marked) -> None:
+    def _marked(self, panel: Panel) -> None:
         """Let the session cursor drive what depends on it, and the credential cursor the acts on it."""
-        event.stop()
         if self.moment is None:
             return
-        if event.panel.NUMBER == 1:
-            self._follow(self.moment, cast("str", event.key))
-        elif event.panel.NUMBER == 4:
-            key = cast("CredentialKey", event.key)
+        if panel.NUMBER == 1:
+            self._follow(self.moment, cast("str", panel.key))
+        elif panel.NUMBER == 4:
+            key = cast("CredentialKey", panel.key)
             self.selection = selection_for(self.moment.snapshot, self.selection.session, key)
         self.show(self.moment)
 

@@ -24,6 +24,8 @@ class Bar(Lines):
     def show(self, moment: Moment) -> None:
         """Show `moment`."""
         self._moment = moment
+        if not self.display:
+            return
         lines = self._make(moment, self.app.size.width)
         resized = len(lines) != len(self.lines)
         self.draw(lines)

@@ -1,5 +1,7 @@
 """A widget that draws lines by itself and repaints only those that changed."""
 
+from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar, Final
 
 from rich.style import Style as RichStyle
@@ -34,6 +36,7 @@ class Lines(Widget):
         self.ascii_only = ascii_only
         self._lines: tuple[Line, ...] = ()
         self._marked: int | None = None
+        self._styles_known: dict[tuple[bool, Style | None], RichStyle] = {}
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -52,19 +55,32 @@ class Lines(Widget):
         ]
         if mark_before != marked:
             changed += [index for index in (mark_before, marked) if index is not None]
-        regions = [Region(0, index, self.size.width, 1) for index in changed if index < self.size.height]
+        regions = _regions(sorted(changed), self.size.width, self.size.height)
         if regions:
             self.refresh(*regions)
 
+    def notify_style_update(self) -> None:
+        """Forget the styles that lines were drawn with: the theme or the focus has changed."""
+        super().notify_style_update()
+        self._styles_known.clear()
+
     def render_line(self, y: int) -> Strip:
         """Return the line at height `y` as Textual draws it."""
-        base = self.rich_style
-        if y == self._marked:
-            base += self.get_component_rich_style(MARKED, partial=True)
-        return strip(_line_at(self._lines, y), self.size.width, base, self._style_of, ascii_only=self.ascii_only)
+        marked = y == self._marked
+        parts = _line_at(self._lines, y)
+        return strip(parts, self.size.width, partial(self._style_of, marked), ascii_only=self.ascii_only)
 
-    def _style_of(self, style: Style) -> RichStyle:
-        return self.get_component_rich_style(CLASS_OF[style], partial=True)
+    def _style_of(self, marked: bool, style: Style | None) -> RichStyle:
+        """Return how a part is drawn, None for the blank rest of a line."""
+        known = self._styles_known.get((marked, style))
+        if known is None:
+            known = self.rich_style
+            if marked:
+                known += self.get_component_rich_style(MARKED, partial=True)
+            if style is not None:
+                known += self.get_component_rich_style(CLASS_OF[style], partial=True)
+            self._styles_known[marked, style] = known
+        return known
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
         """Return the height that all lines take."""
@@ -94,3 +110,17 @@ class Lines(Widget):
 
 def _line_at(lines: tuple[Line, ...], index: int) -> Line:
     return lines[index] if index < len(lines) else EMPTY
+
+
+def _regions(indexes: Iterable[int], width: int, height: int) -> list[Region]:
+    """Return the regions of the lines at `indexes`, neighbours in one."""
+    regions: list[Region] = []
+    for index in indexes:
+        if index >= height:
+            break
+        last = regions[-1] if regions else None
+        if last is not None and index <= last.bottom:
+            regions[-1] = Region(0, last.y, width, index + 1 - last.y)
+        else:
+            regions.append(Region(0, index, width, 1))
+    return regions

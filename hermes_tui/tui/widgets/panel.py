@@ -1,11 +1,10 @@
 """A panel: a body of fixed and scrolling lines with a cursor that is kept by what it stands on (C138)."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import ClassVar, Final
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 
 from hermes_tui.tui.content import say
 from hermes_tui.tui.widgets.lines import Lines
@@ -22,14 +21,6 @@ class Panel(Lines, can_focus=True):
     NUMBER: ClassVar[int] = 0
     SORTS: ClassVar[tuple[str, ...]] = ("",)
 
-    class Marked(Message):
-        """The user put the cursor on the row of `key`."""
-
-        def __init__(self, panel: "Panel", key: Hashable) -> None:
-            super().__init__()
-            self.panel = panel
-            self.key = key
-
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, ascii_only=ascii_only)
         self._body = Body((), "")
@@ -40,6 +31,8 @@ class Panel(Lines, can_focus=True):
         self._moment: Moment | None = None
         self._titles: tuple[str, str] | None = None
         self._tabs: Content | None = None
+        self.on_marked: Callable[[Panel], None] = lambda _: None
+        """Called at once when the user moves the cursor, so that the next key already acts on that row."""
         self.sought = ""
         self.sort = self.SORTS[0]
         self.reverse = False
@@ -134,7 +127,7 @@ class Panel(Lines, can_focus=True):
         row = self._body.rows[index]
         self._index, self._key = index, row.key
         self._place()
-        self.post_message(self.Marked(self, row.key))
+        self.on_marked(self)
 
     def _scroll(self, by: int) -> None:
         last = max(len(self._body.rows) - self._room(), 0)
@@ -195,11 +188,10 @@ class Panel(Lines, can_focus=True):
             self._place()
 
     def on_click(self, event: events.Click) -> None:
-        """Press the button under the mouse, or put the cursor on the row there."""
+        """Put the cursor on the row under the mouse; buttons are pressed by the class above."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        super().on_click(event)
         index = self._top + offset.y - len(self._body.head)
         in_rows = 0 <= offset.y - len(self._body.head) < self._room()
         if in_rows and index < len(self._body.rows) and self._body.rows[index].key is not None:

@@ -1,0 +1,86 @@
+"""Everything that is known about each credential: its row, its bench, its state, and the newest verdict."""
+
+from typing import NamedTuple
+
+from hermes_tui.core.configuration import Member, Pool, Settings
+from hermes_tui.core.cooldown import Cooldown
+from hermes_tui.core.credential import Credential
+from hermes_tui.core.diagnosis import lies
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.pool import Candidate, row_of
+from hermes_tui.core.verdict import CachedVerdict
+from hermes_tui.view.words import State
+
+Token = tuple[str, str, str]
+"""Provider, account and fingerprint: what a verdict was asked with."""
+
+
+class Known(NamedTuple):
+    """One credential with everything that is known about it."""
+
+    pool: Pool
+    member: Member
+    row: Credential
+    bench: Cooldown | None
+    state: State
+    verdict: CachedVerdict | None
+    contradicted: bool
+
+    @property
+    def name(self) -> str:
+        """The credential as rows and sentences name it."""
+        return str(self.row.key)
+
+
+def known_credentials(facts: Facts, now: float) -> tuple[Known, ...]:
+    """Return every configured credential in the file's order."""
+    configuration = facts.configuration
+    if configuration is None:
+        return ()
+    verdicts = newest_verdicts(facts)
+    return tuple(
+        _known(facts, now, configuration.settings, pool, member, verdicts)
+        for pool in configuration.pools
+        for member in pool.members
+    )
+
+
+def newest_verdicts(facts: Facts) -> dict[Token, CachedVerdict]:
+    """Return the newest verdict of each token, whatever model it is about."""
+    newest: dict[Token, CachedVerdict] = {}
+    for verdict in facts.verdicts.values():
+        token = (verdict.key.provider, verdict.key.account, verdict.key.fingerprint)
+        known = newest.get(token)
+        if known is None or known.asked_at < verdict.asked_at:
+            newest[token] = verdict
+    return newest
+
+
+def _known(
+    facts: Facts, now: float, settings: Settings, pool: Pool, member: Member, verdicts: dict[Token, CachedVerdict]
+) -> Known:
+    row = row_of(facts, pool, member)
+    bench = row.longest(now)
+    verdict = verdicts.get((pool.provider, member.account, member.fingerprint)) if pool.reopens_early else None
+    contradicted = verdict is not None and lies(
+        facts, Candidate(pool, member, verdict.key.model), verdict, settings, now
+    )
+    on_trial = any(
+        trial.runs(now) and trial.label == member.label and trial.subject.provider == pool.provider
+        for trial in facts.trials.values()
+    )
+    return Known(pool, member, row, bench, _state(row, member, bench, on_trial=on_trial), verdict, contradicted)
+
+
+def _state(row: Credential, member: Member, bench: Cooldown | None, *, on_trial: bool) -> State:
+    if member.fault:
+        return State.NOT_SET
+    if row.death is not None:
+        return State.DEAD
+    if on_trial:
+        return State.ON_TRIAL
+    if bench is not None:
+        return State.COOLING
+    if row.cooldown is not None or row.model_cooldowns:
+        return State.DUE
+    return State.OK
