@@ -1,4 +1,4 @@
-"""The dashboard: a fleet on the screen, with the configuration file watched; and a demo's story on it."""
+"""The dashboard: a fleet on the screen, with the configuration file watched."""
 
 import asyncio
 import os
@@ -8,13 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from hermes_tui.commands.stage import stage
-from hermes_tui.commands.story import play_story
 from hermes_tui.commands.watching import watch_configuration
 from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.engine.clock import EngineClock
-from hermes_tui.simulator.scenario import Scenario
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.themes import Look, look_for
 from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
@@ -64,21 +61,3 @@ def edit(path: Path) -> str | None:
     except (OSError, ValueError) as error:
         return f"{command} could not be started: {error}. Set $EDITOR."
     return None if done.returncode == 0 else f"{command} ended with code {done.returncode}"
-
-
-def demo_dashboard(scenario: Scenario, clock: EngineClock) -> int:
-    """Play a scenario on the dashboard; return when the user leaves it."""
-    return asyncio.run(_show_demo(scenario, clock))
-
-
-async def _show_demo(scenario: Scenario, clock: EngineClock) -> int:
-    async with stage(scenario, clock) as on:
-
-        async def start(app: HermesApp) -> None:
-            await on.fleet.start(app, watch=False)
-            app.spawn("story", play_story(on, clock))
-
-        look = look_for(os.environ, sys.stdout.encoding or "ascii")
-        app = HermesApp(on.fleet, look=look, editor=lambda: edit(on.config), start=start, stop=on.fleet.close)
-        await app.run_async()
-        return app.return_code or 0

@@ -21,9 +21,9 @@ def demo(name: str, speed: float | None, *, plain: bool) -> int:
     clock = story_clock(scenario, speed)
     if plain:
         return asyncio.run(_tell(scenario, clock))
-    from hermes_tui.commands.dashboard import demo_dashboard  # noqa: PLC0415 - the screen is not needed for lines
+    from hermes_tui.commands.demo_screen import show_story  # noqa: PLC0415 - the screen is not needed for lines
 
-    return demo_dashboard(scenario, clock)
+    return show_story(scenario, clock)
 
 
 async def _tell(scenario: Scenario, clock: EngineClock) -> int:

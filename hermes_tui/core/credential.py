@@ -65,11 +65,17 @@ class Credential:
 
     def longest(self, now: float) -> Cooldown | None:
         """Return the cooldown ahead that ends last, over the account and all models."""
-        return _latest((self.cooldown, *(cooldown for _, cooldown in self.model_cooldowns)), now)
+        every = (self.cooldown, *(cooldown for _, cooldown in self.model_cooldowns))
+        ahead = [cooldown for cooldown in every if cooldown is not None and cooldown.ahead(now)]
+        return max(ahead, key=lambda cooldown: cooldown.until, default=None)
 
     def benched_for(self, model: str, now: float) -> Cooldown | None:
         """Return the cooldown that keeps this credential from serving `model` now, if any."""
-        return _latest((self.cooldown, self.model_cooldown(model)), now)
+        own = self.model_cooldown(model) if self.model_cooldowns else None
+        account = self.cooldown
+        if own is None or not own.ahead(now):
+            return account if account is not None and account.ahead(now) else None
+        return account if account is not None and account.until > own.until else own
 
     def model_cooldown(self, model: str) -> Cooldown | None:
         """Return the cooldown of (credential, `model`), past or ahead."""
@@ -79,8 +85,3 @@ class Credential:
         """Return the row with `model`'s own cooldown set, or removed where None."""
         others = tuple(pair for pair in self.model_cooldowns if pair[0] != model)
         return replace(self, model_cooldowns=(*others, (model, cooldown)) if cooldown else others)
-
-
-def _latest(cooldowns: tuple[Cooldown | None, ...], now: float) -> Cooldown | None:
-    ahead = [cooldown for cooldown in cooldowns if cooldown is not None and cooldown.ahead(now)]
-    return max(ahead, key=lambda cooldown: cooldown.until, default=None)

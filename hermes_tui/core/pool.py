@@ -146,7 +146,7 @@ def usable(facts: Facts, pool: Pool, model: str, now: float, asker: Asker) -> tu
             return False
         if asker.forced or row.benched_for(model, now) is None:
             return True
-        return holds_trial(facts, Candidate(pool, member, model), asker.session, now)
+        return bool(facts.trials) and holds_trial(facts, Candidate(pool, member, model), asker.session, now)
 
     return tuple(member for member in pool.members if may_serve(member))
 

@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from types import TracebackType
+from typing import Protocol, Self, TypeVar
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
@@ -19,6 +20,21 @@ from hermes_tui.core.verdict import Reading
 T = TypeVar("T")
 
 
+class Watchdog(Protocol):
+    """A limit on silence, touched by every sign of life."""
+
+    async def __aenter__(self) -> Self:
+        """Begin to wait."""
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End; raises TimeoutError where the silence was too long."""
+
+    def touch(self, seconds: float) -> None:
+        """Start waiting anew, from now on for `seconds`."""
+
+
 class Clock(Protocol):
     """The one clock of an engine. `now` is epoch seconds; waits are seconds of that same clock."""
 
@@ -30,6 +46,9 @@ class Clock(Protocol):
 
     def timeout(self, seconds: float) -> AbstractAsyncContextManager[object]:
         """Return a context that raises TimeoutError when it takes longer than `seconds`."""
+
+    def watchdog(self, seconds: float) -> Watchdog:
+        """Return a context that raises TimeoutError when nothing touches it for `seconds`."""
 
 
 @dataclass(frozen=True, slots=True)

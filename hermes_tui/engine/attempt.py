@@ -28,31 +28,31 @@ async def attempt(stream: Stream, request: ModelRequest, secret: Secret | None) 
     sent_at = stream.clock.now()
     parts: list[str] = []
     first_token: float | None = None
-    limit = stream.settings.first_token_timeout_seconds
-    async with aclosing(stream.wire.stream(request, secret)) as chunks:
-        while True:
-            try:
-                async with stream.clock.timeout(limit):
-                    chunk = await anext(chunks)
-            except TimeoutError:
-                raise RequestError(_stalled(limit, begun=first_token is not None)) from None
-            except StopAsyncIteration:
-                raise RequestError(_cut_short()) from None
-            if isinstance(chunk, ReplyFinished):
-                break
-            if first_token is None:
-                first_token = stream.clock.now() - sent_at
-                limit = stream.settings.idle_timeout_seconds
-            if isinstance(chunk, TextReceived):
-                parts.append(chunk.text)
-                stream.on_text(chunk.text)
+    finished: ReplyFinished | None = None
+    silence, idle = stream.settings.first_token_timeout_seconds, stream.settings.idle_timeout_seconds
+    try:
+        async with stream.clock.watchdog(silence) as watchdog, aclosing(stream.wire.stream(request, secret)) as chunks:
+            async for chunk in chunks:
+                if isinstance(chunk, ReplyFinished):
+                    finished = chunk
+                    break
+                if first_token is None:
+                    first_token = stream.clock.now() - sent_at
+                watchdog.touch(idle)
+                if isinstance(chunk, TextReceived):
+                    parts.append(chunk.text)
+                    stream.on_text(chunk.text)
+    except TimeoutError:
+        raise RequestError(_stalled(silence if first_token is None else idle, begun=first_token is not None)) from None
+    if finished is None:
+        raise RequestError(_cut_short())
     return Answer(
         text=stream.redact("".join(parts)),
         first_token=first_token,
-        input_tokens=chunk.input_tokens,
-        output_tokens=chunk.output_tokens,
-        issuer=request.route.issuer if chunk.opaque else None,
-        opaque=chunk.opaque,
+        input_tokens=finished.input_tokens,
+        output_tokens=finished.output_tokens,
+        issuer=request.route.issuer if finished.opaque else None,
+        opaque=finished.opaque,
     )
 
 

@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 STEP_SECONDS: Final = 2.0
 """A wall clock that differs from the elapsed time by more was set by somebody."""
@@ -54,6 +55,10 @@ class EngineClock:
         """Return a context that raises TimeoutError when it takes longer than `seconds` of this clock."""
         return asyncio.timeout(max(seconds, 0.0) / self.speed)
 
+    def watchdog(self, seconds: float) -> "Watchdog":
+        """Return a context that raises TimeoutError when nothing touches it for `seconds` of this clock."""
+        return Watchdog(seconds / self.speed, self.speed)
+
     def wall_step(self) -> float:
         """Return by how many seconds the wall clock was set since the last call; 0.0 where it was not (M23)."""
         if not self._follows_wall:
@@ -64,3 +69,42 @@ class EngineClock:
             return 0.0
         self._start, self._start_elapsed = wall, elapsed
         return step
+
+
+class Watchdog:
+    """Implements `core.ports.Watchdog`: one timer for a whole stream, however many pieces come."""
+
+    def __init__(self, patience: float, speed: float) -> None:
+        self._patience = patience
+        self._speed = speed
+        self._expired = False
+
+    async def __aenter__(self) -> Self:
+        self._loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        self._touched = self._loop.time()
+        self._timer = self._loop.call_at(self._touched + self._patience, self._look)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        if self._expired and self._task is not None and self._task.uncancel() <= 0 and kind is asyncio.CancelledError:
+            raise TimeoutError from error
+
+    def touch(self, seconds: float) -> None:
+        """Start waiting anew, from now on for `seconds` of the clock."""
+        self._touched = self._loop.time()
+        if seconds / self._speed < self._patience:
+            self._timer.cancel()
+            self._timer = self._loop.call_at(self._touched + seconds / self._speed, self._look)
+        self._patience = seconds / self._speed
+
+    def _look(self) -> None:
+        due = self._touched + self._patience
+        if self._loop.time() < due:
+            self._timer = self._loop.call_at(due, self._look)
+        elif self._task is not None:
+            self._expired = True
+            self._task.cancel()

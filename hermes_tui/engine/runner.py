@@ -17,7 +17,7 @@ from hermes_tui.core.session import Message, Phase, Session
 from hermes_tui.core.snapshot import NOTHING_YET, Live
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.engine.conversation import Conversation
-from hermes_tui.engine.interruptible import InterruptedWork, Interruptible, Interruption
+from hermes_tui.engine.interruptible import Interruptible, Interruption
 from hermes_tui.engine.live_text import LiveText
 from hermes_tui.engine.surroundings import Surroundings
 from hermes_tui.engine.turn import Turn
@@ -55,8 +55,7 @@ class SessionRunner:
         self._prompts: deque[Prompt] = deque()
         self._woken = asyncio.Event()
         self._text = LiveText(around.configured.keyring.redact)
-        self._attempt = Interruptible()
-        self._turn = Interruptible()
+        self._step = Interruptible()
 
     async def run(self) -> None:
         """Play prompts until cancelled; a turn that is cut off by the end is recorded as interrupted."""
@@ -85,9 +84,8 @@ class SessionRunner:
         self._woken.set()
 
     def interrupt(self, why: Interruption) -> bool:
-        """Cut the turn, its attempt or its wait short; tell whether there was any."""
-        work = self._turn if why is Interruption.STOP else self._attempt
-        return work.interrupt(why)
+        """Cut the step that runs short, with a reason; tell whether there was any."""
+        return self._step.interrupt(why)
 
     async def use_fallback(self) -> PlainText:
         """Go to the next fallback: in the turn that runs, else at once (M42)."""
@@ -163,13 +161,10 @@ class SessionRunner:
         conversation = Conversation(
             self._plan.system_prompt, self.messages, self._on_text, self._on_attempt, self._on_wait
         )
-        turn = Turn(self._around, self.name, self._wire, conversation, self._attempt)
+        turn = Turn(self._around, self.name, self._wire, conversation, self._step)
         self._on_attempt()
         try:
-            return await self._turn.run(turn.run(text))
-        except InterruptedWork:
-            await self._interrupted(PlainText("you stopped it"))
-            return False
+            return await turn.run(text)
         finally:
             self.messages = conversation.messages
             self._show(Live(queued=len(self._prompts)))

@@ -8,7 +8,7 @@ from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.event import AttemptAbandoned, ConversationCompacted, PrimaryRecoveryTried
 from hermes_tui.core.failure import Failure, RequestError
 from hermes_tui.core.leaving import Leave, Passed, exhausted, failed
-from hermes_tui.core.lifecycle import end_wait, start_turn, take_chain, wait
+from hermes_tui.core.lifecycle import end_wait, interrupt, start_turn, take_chain, wait
 from hermes_tui.core.outcome import Answer, Sent, request_failed, request_served
 from hermes_tui.core.pool import Asker, Candidate, NoneUsable, failure_of
 from hermes_tui.core.ports import ModelRequest, Wire
@@ -54,7 +54,8 @@ class Turn:
     async def run(self, prompt: PlainText) -> bool:
         """Play the turn to its end; tell whether a reply came."""
         around, now = self._around, self._now()
-        await around.commit(lambda facts: take_chain(facts.sessions[self._name], around.configuration, now))
+        if take_chain(self._session, around.configuration, now).records:
+            await around.commit(lambda facts: take_chain(facts.sessions[self._name], around.configuration, now))
         said = await around.commit(lambda facts: start_turn(facts.sessions[self._name], prompt, now))
         self._conversation.add(said)
         try:
@@ -216,7 +217,11 @@ class Turn:
         return Walker(self._around, self._name, self._state, self._conversation.tokens())
 
     async def _interrupted(self, why: Interruption) -> bool | None:
-        """Go on because the user said so: the wait is over, or the route is left and its attempt dropped."""
+        """Do what the user said: stop, end the wait, or leave the route with its attempt dropped."""
+        if why is Interruption.STOP:
+            why_told = PlainText("you stopped it")
+            await self._around.commit(lambda facts: interrupt(facts, facts.sessions[self._name], why_told, self._now()))
+            return False
         if self._session.phase is Phase.WAITING:
             await self._end_wait(by_user=True)
         if why is Interruption.USE_FALLBACK:

@@ -83,13 +83,18 @@ def moment_of(snapshot: Snapshot, now: float, before: Moment | None = None) -> M
     if before is not None and before.snapshot is snapshot and before.now <= now < before.holds_until:
         return replace(before, now=now)
     facts = snapshot.facts
-    return Moment(
-        snapshot,
-        now,
-        tuple(standing_of(snapshot, state, now) for state in snapshot.sessions),
-        known_credentials(facts, now),
-        next_boundary(facts, now),
-    )
+    if before is not None and before.facts is facts and before.now <= now < before.holds_until:
+        standings = tuple(_carried(before.standing_of(state.name), snapshot, state, now) for state in snapshot.sessions)
+        return Moment(snapshot, now, standings, before.known, before.holds_until)
+    standings = tuple(standing_of(snapshot, state, now) for state in snapshot.sessions)
+    return Moment(snapshot, now, standings, known_credentials(facts, now), next_boundary(facts, now))
+
+
+def _carried(before: Standing | None, snapshot: Snapshot, state: SessionState, now: float) -> Standing:
+    """Return a standing whose decisions still hold, with what has streamed since."""
+    if before is None or before.state.row is not state.row:
+        return standing_of(snapshot, state, now)
+    return before if before.state is state else replace(before, state=state)
 
 
 def next_boundary(facts: Facts, now: float) -> float:

@@ -201,8 +201,7 @@ async def test_m43_a_switch_during_a_turn_waits_for_its_end() -> None:
         on.pace("openai-codex", latency=5)
         on.limit()
         turn = asyncio.ensure_future(on.turn())
-        while on.calls("openai-codex") == 0:
-            await asyncio.sleep(0.05)
+        await on.until_asked("openai-codex")
         await on.fleet.execute(SwitchModel("s1", "backup", "small"))
         assert on.fleet.snapshot().sessions[0].pending == ("switch to backup/small at the next turn",)
         await turn
@@ -243,8 +242,7 @@ async def test_a_configuration_that_is_read_again_during_a_turn_is_no_prompt_tha
     async with theatre(ONE_FALLBACK) as on:
         on.pace("openai-codex", latency=5)
         turn = asyncio.ensure_future(on.turn())
-        while on.calls("openai-codex") == 0:
-            await asyncio.sleep(0.05)
+        await on.until_asked("openai-codex")
         await on.fleet.execute(ReloadConfiguration())
         assert on.fleet.snapshot().sessions[0].pending == ()
         await turn

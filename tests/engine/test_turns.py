@@ -93,8 +93,7 @@ async def test_m4_text_of_an_attempt_that_broke_is_not_shown_before_the_next_one
         on.mode("openai-codex", Mode.BROKEN)
         on.pace("backup", tokens_per_second=2)
         turn = asyncio.ensure_future(on.turn())
-        while on.calls("backup") == 0:
-            await asyncio.sleep(0.05)
+        await on.until_asked("backup")
         live = on.fleet.snapshot().sessions[0].live
         assert live is not None
         assert live.text == ""

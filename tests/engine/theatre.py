@@ -129,6 +129,11 @@ class Theatre:
         while not is_so():
             snapshot = await self.fleet.changed(snapshot.revision)
 
+    async def until_asked(self, provider: str) -> None:
+        """Wait until a provider has got its first model request."""
+        while not self.calls(provider):  # noqa: ASYNC110 - the simulator tells nobody
+            await asyncio.sleep(0.05)
+
     def row(self, session: str = "s1") -> Session:
         """Return a session's row."""
         return self.facts.sessions[session]

@@ -13,6 +13,10 @@ class ChainPanel(Panel):
 
     NUMBER: ClassVar[int] = 2
 
+    def stamp(self, moment: Moment) -> tuple[object, ...]:
+        """Return what the chain depends on."""
+        return (moment.facts, moment.standing and moment.standing.state.row, int(moment.now))
+
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the chain."""
         return chain(moment, cells)

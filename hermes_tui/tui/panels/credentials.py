@@ -14,6 +14,10 @@ class CredentialsPanel(Panel):
     NUMBER: ClassVar[int] = 4
     SORTS: ClassVar[tuple[str, ...]] = SORTS
 
+    def stamp(self, moment: Moment) -> tuple[object, ...]:
+        """Return what the rows depend on; countdowns move once a second."""
+        return (moment.known, moment.selection, int(moment.now))
+
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the credentials, filtered and sorted as the user asked."""
         return credentials(moment, cells, sought=self.sought, sort=self.sort, reverse=self.reverse)

@@ -14,16 +14,14 @@ class EventsPanel(Panel):
 
     NUMBER: ClassVar[int] = 6
 
-    _built: tuple[object, int, str, object] | None = None
-    _last: Body = Body((), "Events")
+    def stamp(self, moment: Moment) -> tuple[object, ...]:
+        """Return what the timeline depends on: the events, and the day that their times are told by."""
+        return (moment.snapshot.events, local(moment.now).toordinal())
 
     def body(self, moment: Moment, cells: int) -> Body:
-        """Return the timeline; the same object while no event came and the day is the same."""
-        now = (moment.snapshot.events, cells, self.sought, local(moment.now).date())
-        if self._built is not None and now[0] is self._built[0] and now[1:] == self._built[1:]:
-            return self._last
+        """Return the timeline; a cursor on the newest row goes with the newest."""
         following = self._index == 0
-        self._built, self._last = now, timeline(moment, cells, sought=self.sought)
-        if following and self._last.rows:
-            self._key = self._last.rows[0].key
-        return self._last
+        told = timeline(moment, cells, sought=self.sought)
+        if following and told.rows:
+            self._key = told.rows[0].key
+        return told

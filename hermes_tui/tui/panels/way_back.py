@@ -29,6 +29,16 @@ class WayBackPanel(Panel):
         self._held: Previews | None = None
         self._held_for: tuple[tuple[Standing, ...], Selection] = ((), Selection())
 
+    def stamp(self, moment: Moment) -> tuple[object, ...]:
+        """Return what the way back depends on: the decisions, and what the session has pending."""
+        standing = moment.standing
+        if standing is None:
+            return (moment,)
+        live = standing.state.live
+        queued, waiting = (live.queued, live.waiting_until) if live else (0, None)
+        decided = (standing.way, standing.diagnosis, standing.state.row, moment.facts)
+        return (self.compact, *decided, moment.selection, queued, waiting is not None, int(moment.now))
+
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the way back, in full or in a few lines together with the chain."""
         previews = self._previews(moment)

@@ -9,7 +9,7 @@ from textual.content import Content
 from hermes_tui.tui.content import say
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.view.line import EMPTY, Body, Line, text_of
-from hermes_tui.view.moment import Moment
+from hermes_tui.view.moment import Moment, Selection
 
 ROWS_FIRST: Final = 5
 """So many rows are shown before the lines below them."""
@@ -28,6 +28,7 @@ class Panel(Lines, can_focus=True):
         self._index = 0
         self._top = 0
         self._away = False
+        self._stamp: tuple[object, ...] | None = None
         self._moment: Moment | None = None
         self._titles: tuple[str, str] | None = None
         self._tabs: Content | None = None
@@ -41,12 +42,20 @@ class Panel(Lines, can_focus=True):
         """Return what the panel shows at `moment` in `cells` columns."""
         raise NotImplementedError
 
+    def stamp(self, moment: Moment) -> tuple[object, ...]:
+        """Return what the body depends on: while it is the same, nothing is built."""
+        return (moment,)
+
     def show(self, moment: Moment) -> None:
         """Show `moment`; nothing is built while the panel is hidden or has no room."""
         self._moment = moment
         cells = self.size.width
         if not self.display or cells < 1:
             return
+        stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
+        if self._stamp is not None and _same(stamp, self._stamp):
+            return
+        self._stamp = stamp
         wanted = self.wanted_height
         self._body = self.body(moment, cells)
         self._keep_cursor()
@@ -56,6 +65,7 @@ class Panel(Lines, can_focus=True):
 
     def on_resize(self) -> None:
         """Lay the body out for the new size."""
+        self._stamp = None
         if self._moment is not None:
             self.show(self._moment)
 
@@ -206,3 +216,9 @@ class Panel(Lines, can_focus=True):
         """Move up."""
         event.stop()
         self.move(-1)
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Tell whether two stamps are the same: large values by identity, small ones by value."""
+    pairs = zip(one, other, strict=True) if len(one) == len(other) else [(None, True)]
+    return all(mine is its or (isinstance(mine, str | int | Selection) and mine == its) for mine, its in pairs)
