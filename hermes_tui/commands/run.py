@@ -48,7 +48,10 @@ def run(options: RunOptions) -> int:
     loaded = load()
     names = _sessions(loaded.configuration, options)
     with open_ledger(state) as ledger:
-        return asyncio.run(_Run(loaded, ledger, state, clock, names, options).play(path, load))
+        try:
+            return asyncio.run(_Run(loaded, ledger, state, clock, names, options).play(path, load))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
 
 
 def _sessions(configuration: Configuration, options: RunOptions) -> tuple[str, ...]:

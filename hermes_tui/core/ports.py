@@ -143,6 +143,9 @@ class Ledger(Protocol):
     def recent(self, limit: int, after: int = 0) -> tuple[tuple[int, Event], ...]:
         """Return the newest journal entries beyond number `after`, oldest first."""
 
+    def prune(self, now: float) -> int:
+        """Drop a few journal entries that are older than anybody asks for; return how many."""
+
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` after every commit or refresh that changed something; the result unsubscribes."""
 

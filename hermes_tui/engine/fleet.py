@@ -24,7 +24,7 @@ from hermes_tui.core.acts import (
 )
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.errors import ConfigurationError, RefusedError
+from hermes_tui.core.errors import ConfigurationError, RefusedError, StateLockedError
 from hermes_tui.core.event import ClockStepped, ConfigurationRejected, Narrated
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import create, interrupt, load_configuration, step_clock
@@ -43,6 +43,9 @@ from hermes_tui.engine.surroundings import Surroundings
 SOURCE = "own"
 LOOK_SECONDS = 1.0
 """How often the ledger is looked at for what other processes wrote, and the clock for steps."""
+
+PRUNE_SECONDS = 3600.0
+"""How often old journal entries are dropped."""
 
 
 class Fleet:
@@ -122,12 +125,22 @@ class Fleet:
             self._runners.pop(name, None)
 
     async def _watch(self) -> None:
+        prune_at = self._clock.now()
         while True:
             await self._clock.sleep(LOOK_SECONDS)
+            if self._clock.now() >= prune_at and not self._prune():
+                prune_at = self._clock.now() + PRUNE_SECONDS
             self._around.ledger.refresh()
             step = self._clock.wall_step()
             if step and not self._carried_over(step):
                 await self._around.commit(partial(self._step, step))
+
+    def _prune(self) -> bool:
+        """Drop old journal entries, a few at a time; tell whether there may be more."""
+        try:
+            return self._around.ledger.prune(self._clock.now()) > 0
+        except StateLockedError:
+            return False
 
     def _carried_over(self, step: float) -> bool:
         """Tell whether another process has just carried the durations over the same step (M23)."""

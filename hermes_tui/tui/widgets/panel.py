@@ -5,6 +5,7 @@ from typing import ClassVar, Final
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 
 from hermes_tui.tui.content import say
 from hermes_tui.tui.widgets.lines import Lines
@@ -62,6 +63,13 @@ class Panel(Lines, can_focus=True):
         self._place()
         if wanted != self.wanted_height and self.styles.is_auto_height:
             self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
+        """Return the height at which nothing has to scroll, laid out for `width`."""
+        if self._moment is not None and self._stamp is None:
+            self._body = self.body(self._moment, width)
+            self._keep_cursor()
+        return self.wanted_height
 
     def on_resize(self) -> None:
         """Lay the body out for the new size."""
