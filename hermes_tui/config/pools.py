@@ -131,7 +131,7 @@ class PoolBook:
         return Member(
             label=label,
             fingerprint=found.fingerprint,
-            account=_account(said.account) if said.account else f"key-{found.fingerprint}",
+            account=_account(said.account) if said.account else f"key-{found.fingerprint[:7]}",
             expires_at=said.expires_at,
         )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.secret import Redactor, Secret, fingerprint
+from hermes_tui.core.secret import Redactor, Secret, fingerprint, shown
 from hermes_tui.core.text import PlainText, plain
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -36,7 +36,7 @@ class Reference:
     @property
     def mark(self) -> str:
         """Four digits that are the same for the same reference, also after its key was replaced."""
-        return fingerprint(f"{self.kind}:{self.target}")
+        return shown(fingerprint(f"{self.kind}:{self.target}"))
 
 
 def reference(value: object) -> Reference:

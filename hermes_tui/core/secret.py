@@ -10,7 +10,7 @@ SHORTEST: Final = 8
 
 
 class Secret:
-    """A key or token whose every printed form is its label and a fingerprint of four characters."""
+    """A key or token whose every printed form is four digits of its fingerprint."""
 
     __slots__ = ("_value", "fingerprint")
 
@@ -23,7 +23,7 @@ class Secret:
         return self._value
 
     def __repr__(self) -> str:
-        return f"<secret {self.fingerprint}>"
+        return f"<secret {shown(self.fingerprint)}>"
 
     __str__ = __repr__
 
@@ -41,8 +41,13 @@ class Secret:
 
 
 def fingerprint(value: str) -> str:
-    """Return four hexadecimal digits that tell secrets apart without revealing them."""
-    return hashlib.sha256(value.encode()).hexdigest()[:4]
+    """Return twelve hexadecimal digits that tell secrets apart without revealing them."""
+    return hashlib.sha256(value.encode()).hexdigest()[:12]
+
+
+def shown(whole: str) -> str:
+    """Return the four digits of a fingerprint that people see."""
+    return whole[:4]
 
 
 _SHAPES: Final = (
@@ -62,7 +67,7 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         values = {secret.reveal(): secret for secret in secrets if len(secret.reveal()) >= SHORTEST}
-        self._labels = {value: f"<secret {secret.fingerprint}>" for value, secret in values.items()}
+        self._labels = {value: f"<secret {shown(secret.fingerprint)}>" for value, secret in values.items()}
         longest_first = sorted(values, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 

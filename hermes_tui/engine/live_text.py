@@ -1,4 +1,4 @@
-"""Text as it streams: redacted and plain while it grows, at a cost that does not grow with it."""
+"""Text as it streams: kept as it comes, redacted and made plain when somebody looks."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,21 +10,23 @@ OPEN_CHARACTERS: Final = 512
 
 
 class LiveText:
-    """A reply that grows: what stands long enough is settled, only the end is read again with each piece."""
+    """A reply that grows: what stands long enough is settled, only its end is read again at each look."""
 
     def __init__(self, redact: Callable[[str], PlainText]) -> None:
         self._redact = redact
         self._settled = ""
-        self._open = ""
+        self._pieces: list[str] = []
 
-    def add(self, piece: str) -> PlainText:
-        """Return the whole text with `piece` at its end."""
-        self._open += piece
-        if len(self._open) > 2 * OPEN_CHARACTERS:
-            self._settle()
-        return PlainText(self._settled + self._redact(self._open))
+    def add(self, piece: str) -> None:
+        """Put `piece` at the end."""
+        self._pieces.append(piece)
 
-    def _settle(self) -> None:
-        cut = self._open.rfind(" ", 0, len(self._open) - OPEN_CHARACTERS) + 1
-        self._settled += self._redact(self._open[:cut])
-        self._open = self._open[cut:]
+    def read(self) -> PlainText:
+        """Return the whole text, safe to show."""
+        end = "".join(self._pieces)
+        if len(end) > 2 * OPEN_CHARACTERS:
+            cut = end.rfind(" ", 0, len(end) - OPEN_CHARACTERS) + 1
+            self._settled += self._redact(end[:cut])
+            end = end[cut:]
+        self._pieces = [end]
+        return PlainText(self._settled + self._redact(end))

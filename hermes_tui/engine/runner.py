@@ -46,7 +46,8 @@ class SessionRunner:
         self, around: Surroundings, name: str, wire: Wire, on_change: Callable[[], None], *, first_at_once: bool = False
     ) -> None:
         self.name = name
-        self.live = Live()
+        self._live = Live()
+        self._text_is_new = False
         self.messages: tuple[Message, ...] = around.ledger.messages(name)
         self._around = around
         self._wire = wire
@@ -56,6 +57,13 @@ class SessionRunner:
         self._woken = asyncio.Event()
         self._text = LiveText(around.configured.keyring.redact)
         self._step = Interruptible()
+
+    @property
+    def live(self) -> Live:
+        """What is true of the running turn and on no disk; the same object while nothing has changed."""
+        if self._text_is_new:
+            self._live, self._text_is_new = replace(self._live, text=self._text.read()), False
+        return self._live
 
     async def run(self) -> None:
         """Play prompts until cancelled; a turn that is cut off by the end is recorded as interrupted."""
@@ -179,13 +187,15 @@ class SessionRunner:
         self._show(Live(sent_at=self._around.clock.now(), queued=len(self._prompts)))
 
     def _on_text(self, piece: str) -> None:
-        self._show(replace(self.live, text=self._text.add(piece)))
+        self._text.add(piece)
+        self._text_is_new = True
+        self._on_change()
 
     def _on_wait(self, until: float | None) -> None:
         self._show(replace(self.live, waiting_until=until, text=NOTHING_YET))
 
     def _show(self, live: Live) -> None:
-        self.live = live
+        self._live, self._text_is_new = live, False
         self._on_change()
 
     @property

@@ -6,6 +6,7 @@ from typing import Final
 
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
+from hermes_tui.core.secret import shown
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
@@ -79,7 +80,7 @@ def _back_at(known: Known) -> float:
 def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
     now, bench = moment.now, known.bench
     values = {
-        "credential": Part(f"{known.name} {known.row.fingerprint}"),
+        "credential": Part(f"{known.name} {shown(known.row.fingerprint)}"),
         "state": known.state.part(),
         "back in": _back_in(known, now),
         "resets at": Part(wall(bench.until, now, assumed=bench.approximate) if bench else "-", _muted(bench)),
@@ -216,7 +217,7 @@ def credential_detail(moment: Moment, cells: int) -> Body:
         for model, cooldown in row.model_cooldowns
     ]
     lines: list[Line] = [(known.state.part(),), *(part for text in texts for part in wrapped(text, cells))]
-    return Body(tuple(Row(part) for part in lines), f"{known.name} {row.fingerprint}", "esc closes")
+    return Body(tuple(Row(part) for part in lines), f"{known.name} {shown(row.fingerprint)}", "esc closes")
 
 
 def gauge(verdict: CachedVerdict, now: float, cells: int = 20) -> str:

@@ -21,9 +21,9 @@ from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import count
 
 COLUMNS: Final = (
-    Column("session", 12, grow=2, most=26),
+    Column("session", 12, grow=1, most=26),
     Column("turn", 5, from_width=74),
-    Column("in use", 12, from_width=57, grow=2, most=30, name_first=True),
+    Column("in use", 12, from_width=57, grow=3, most=30, name_first=True),
     Column("pos", 4, from_width=74),
     Column("diagnosis", 18),
     Column("since", 9, from_width=108),

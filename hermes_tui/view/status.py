@@ -10,6 +10,7 @@ from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.restoring import Gate, way_back
 from hermes_tui.core.route import Route
+from hermes_tui.core.secret import shown
 from hermes_tui.core.session import Session
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.core.verdict import CachedVerdict
@@ -103,7 +104,7 @@ def _credential(facts: Facts, pool: Pool, member: Member, now: float) -> Documen
         "provider": pool.provider,
         "pool": pool.name,
         "label": member.label,
-        "fingerprint": member.fingerprint,
+        "fingerprint": shown(member.fingerprint),
         "account": member.account,
         "source": SOURCE,
         "status": "not_set" if member.fault else status.value,

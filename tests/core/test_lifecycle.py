@@ -262,10 +262,12 @@ def test_m23_what_is_left_of_every_assumed_cooldown_stays_the_same() -> None:
 
 def test_m23_what_is_left_of_a_sessions_durations_stays_the_same() -> None:
     held = RouteHold(BACKUP.key, NOW + 9, 1, FailureKind.TIMEOUT)
-    row = away(checked_at=NOW - 100, home_at=NOW + 3, next_run_at=NOW + 60, turn_started_at=NOW - 7, holds=(held,))
+    asked: dict[str, Any] = {"checked_at": NOW - 100, "forced_at": NOW - 2, "turn_started_at": NOW - 7}
+    row = away(home_at=NOW + 3, next_run_at=NOW + 60, holds=(held,), **asked)
     moved = _stepped(-HOUR, row).sessions["docs"]
     assert (moved.checked_at, moved.home_at, moved.next_run_at) == (NOW - HOUR - 100, NOW - HOUR + 3, NOW - HOUR + 60)
     assert (moved.turn_started_at, moved.holds[0].until) == (NOW - HOUR - 7, NOW - HOUR + 9)
+    assert moved.forced_at == NOW - HOUR - 2
 
 
 def test_m23_what_was_never_set_stays_unset() -> None:
@@ -277,7 +279,8 @@ def test_m23_what_is_left_of_verdicts_holds_and_trials_stays_the_same() -> None:
     changed = _stepped(HOUR, verdict(), hold(1200.0), trial())
     asked = changed.verdicts[candidate().verdict_key]
     assert (asked.asked_at, asked.expires_at) == (verdict().asked_at + HOUR, verdict().expires_at + HOUR)
-    assert changed.holds[candidate().subject].until == NOW + HOUR + 1200.0
+    held = changed.holds[candidate().subject]
+    assert (held.until, held.contradicted_at) == (NOW + HOUR + 1200.0, hold().contradicted_at + HOUR)
     moved = changed.trials[candidate().subject]
     assert (moved.expires_at, moved.next_at) == (trial().expires_at + HOUR, trial().next_at + HOUR)
 

@@ -279,7 +279,8 @@ def test_m31_a_restore_puts_the_whole_primary_back_with_one_notice() -> None:
     row = _after(decision)
     assert decision.value
     assert (row.position, row.index, row.active) == (0, 0, before.requested)
-    assert (row.cooldown, row.home_at, row.pinned, row.wait_recorded) == (None, None, False, False)
+    assert (row.cooldown, row.departure, row.home_at) == (None, None, None)
+    assert (row.pinned, row.wait_recorded) == (False, False)
     event = events(decision)[0]
     assert len(decision.records) == 1
     assert isinstance(event, PrimaryRestored)

@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from hermes_tui.core.secret import Redactor, Secret, fingerprint
+from hermes_tui.core.secret import Redactor, Secret, fingerprint, shown
 
 VALUE = "correct-horse-battery"
 
@@ -15,11 +15,12 @@ VALUE = "correct-horse-battery"
 )
 def test_every_printed_form_is_a_fingerprint(printed: str) -> None:
     assert VALUE not in printed
-    assert fingerprint(VALUE) in printed
+    assert shown(fingerprint(VALUE)) in printed
 
 
-def test_a_fingerprint_is_four_digits_that_tell_secrets_apart() -> None:
-    assert len(fingerprint(VALUE)) == 4
+def test_a_fingerprint_tells_secrets_apart_and_four_digits_of_it_are_shown() -> None:
+    assert len(fingerprint(VALUE)) == 12
+    assert shown(fingerprint(VALUE)) == fingerprint(VALUE)[:4]
     assert fingerprint(VALUE) != fingerprint(VALUE + "!")
 
 
@@ -45,12 +46,12 @@ def test_secrets_are_equal_by_value() -> None:
 def test_known_secrets_go_by_exact_match_the_longest_first() -> None:
     longer = f"{VALUE}-staple"
     cleaned = Redactor([Secret(VALUE), Secret(longer)]).clean(f"key {longer} and {VALUE}.")
-    assert cleaned == f"key <secret {fingerprint(longer)}> and <secret {fingerprint(VALUE)}>."
+    assert cleaned == f"key <secret {shown(fingerprint(longer))}> and <secret {shown(fingerprint(VALUE))}>."
 
 
 def test_a_secret_with_signs_of_its_own_is_no_pattern() -> None:
     odd = "a.*b(c)[d]+"
-    assert Redactor([Secret(odd)]).clean(f"<{odd}> axxb") == f"<<secret {fingerprint(odd)}>> axxb"
+    assert Redactor([Secret(odd)]).clean(f"<{odd}> axxb") == f"<<secret {shown(fingerprint(odd))}>> axxb"
 
 
 def test_a_value_too_short_to_be_told_from_words_is_not_searched() -> None:

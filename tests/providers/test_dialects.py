@@ -15,7 +15,7 @@ from hermes_tui.providers.chat_completions import ChatCompletions
 from hermes_tui.providers.codex_responses import DEFAULT_INSTRUCTIONS, CodexResponses
 from hermes_tui.providers.sse import Frame, SseParser
 
-from .support import route_to, user
+from .support import NOW, route_to, user
 from .test_usage import ACCOUNT, jwt
 
 ROUTE = route_to("https://acme.example/v1", ApiMode.CODEX_RESPONSES)

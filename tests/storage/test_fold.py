@@ -67,7 +67,7 @@ rows: st.SearchStrategy[Row] = st.one_of(
     ),
     st.builds(VerdictForgotten, keys),
     st.builds(Hold, subjects, usages, times, times, st.integers(1, 9)),
-    st.builds(Trial, subjects, names, names, times, times, times),
+    st.builds(Trial, subjects, names, names, times, times, times, usages),
     st.builds(Message, names, st.integers(0, 3), st.sampled_from(Role), texts, times),
 )
 records = st.builds(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from hermes_tui.core.snapshot import Snapshot
@@ -34,14 +35,14 @@ def main(app: HermesApp) -> MainScreen:
     return screen
 
 
-def shown(app: HermesApp) -> list[str]:
+def shown(app: App[Any]) -> list[str]:
     """Return what the terminal shows, line by line."""
     width, height = app.size
     compositor = app.screen._compositor
     return [strip.text for strip in compositor.render_strips(app.size)][:height] if width else []
 
 
-def everything(app: HermesApp) -> str:
+def everything(app: App[Any]) -> str:
     """Return what the terminal shows as one text."""
     return "\n".join(shown(app))
 
@@ -49,6 +50,16 @@ def everything(app: HermesApp) -> str:
 def toasts(app: HermesApp) -> list[str]:
     """Return what was told, oldest first."""
     return [notification.message for notification in app._notifications]
+
+
+async def showing(pilot: Pilot[Any], text: str) -> str:
+    """Wait until the terminal shows `text`, and return everything that it shows; fail when it does not come."""
+    for _ in range(100):
+        await pilot.pause()
+        if text in everything(pilot.app):
+            break
+    assert text in everything(pilot.app)
+    return everything(pilot.app)
 
 
 async def settle(pilot: Pilot[Any]) -> None:

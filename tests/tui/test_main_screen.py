@@ -9,7 +9,7 @@ from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.tui.layout import Layout, layout_of, neighbour, visible
 from hermes_tui.tui.themes import ANSI, Look
-from tests.tui.driving import dashboard, everything, main, settle, shown
+from tests.tui.driving import dashboard, everything, main, settle, showing, shown
 from tests.tui.fakes import NOW, story_snapshot
 
 
@@ -43,9 +43,9 @@ async def test_80x24_stacks_the_sessions_the_way_back_and_one_of_three_tabs() ->
         assert "4 Credentials │ 5 Reply │ 6 Events" in text
         assert "✗ cooldown 12:41" in text
         await pilot.press("6")
-        assert "reset chain triage" in everything(app)
+        await showing(pilot, "reset chain triage")
         await pilot.press("5")
-        assert "Three endpoints moved" in everything(app)
+        await showing(pilot, "Three endpoints moved")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (48, 14), (40, 12)])
@@ -56,8 +56,7 @@ async def test_a_small_screen_shows_one_panel_at_a_time(size: tuple[int, int]) -
             "123456", ("Sessions", "Chain", "Way back", "Credentials", "nightly-docs", "Events"), strict=True
         ):
             await pilot.press(key)
-            text = everything(app)
-            assert f"{key} {title}" in text
+            await showing(pilot, f"{key} {title}")
             assert sum(line[:1] == "┏" for line in shown(app)) == 1
             assert not any(line[:1] == "╭" for line in shown(app))
             assert max(len(line) for line in shown(app)) <= size[0]
@@ -101,8 +100,7 @@ async def test_the_session_cursor_drives_chain_way_back_conversation_and_credent
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("j")
-        text = everything(app)
-        assert "2 Chain of triage" in text
+        text = await showing(pilot, "2 Chain of triage")
         assert "3 Way back of triage" in text
         assert "5 triage" in text
         assert main(app).selection.credential == CredentialKey("openai-codex", "oauth-2")
@@ -148,9 +146,7 @@ async def test_a_change_of_the_source_is_shown_without_a_tick() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await book.turn(replace(book.snapshot(), engine_stopped=True, problem=None))
-        await pilot.pause()
-        await pilot.pause()
-        assert "The engine stopped" in everything(app)
+        await showing(pilot, "The engine stopped")
 
 
 async def test_ascii_shows_nothing_above_127() -> None:

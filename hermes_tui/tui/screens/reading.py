@@ -15,9 +15,10 @@ Make = Callable[[Moment, int], Body]
 
 
 class _Page(Panel):
-    def __init__(self, make: Make, *, ascii_only: bool) -> None:
+    def __init__(self, make: Make, moment: Moment, *, ascii_only: bool) -> None:
         super().__init__(id="page", ascii_only=ascii_only)
         self._make = make
+        self._moment = moment
 
     def body(self, moment: Moment, cells: int) -> Body:
         return self._make(moment, cells)
@@ -38,17 +39,15 @@ class ReadingScreen(ModalScreen[None]):
 
     def __init__(self, make: Make, moment: Moment, *, ascii_only: bool = False) -> None:
         super().__init__()
-        self._moment = moment
-        self._page = _Page(make, ascii_only=ascii_only)
+        self._page = _Page(make, moment, ascii_only=ascii_only)
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""
         yield self._page
 
     def on_mount(self) -> None:
-        """Show the page."""
+        """Let the page take the keys; it shows itself once it has its size."""
         self._page.focus()
-        self.show(self._moment)
 
     def show(self, moment: Moment) -> None:
         """Show `moment`."""
