@@ -16,7 +16,7 @@ from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.codec import encode_event
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import HermesTuiError, UsageError
-from hermes_tui.core.event import Event
+from hermes_tui.core.event import Event, TurnCompleted
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.storage.ledger import SqliteLedger
@@ -156,4 +156,5 @@ class Reporter:
         if self._as_json:
             return json.dumps(encode_event(event), ensure_ascii=False)
         told = tell(event)
-        return f"{local(event.time):%H:%M:%S}  {told.topic:8} {told.text}"
+        reply = f"\n{event.text}\n" if isinstance(event, TurnCompleted) else ""
+        return f"{local(event.time):%H:%M:%S}  {told.topic:8} {told.text}{reply}"

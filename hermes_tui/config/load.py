@@ -75,7 +75,8 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as stream:
             content = stream.read(LARGEST + 1)
     except FileNotFoundError:
-        raise MissingFileError("there is no such file: write it, or name another with --config", path=path) from None
+        advice = "write it, name another with --config, or watch `hermes-tui demo` first"
+        raise MissingFileError(f"there is no such file: {advice}", path=path) from None
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or "not a usable path"
         raise ConfigurationError(f"cannot be read ({reason}): check its permissions", path=path) from None

@@ -7,6 +7,7 @@ from hermes_tui.core.configuration import Configuration, Member, Pool
 from hermes_tui.core.credential import Status
 from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.restoring import Gate, way_back
 from hermes_tui.core.route import Route
@@ -178,8 +179,16 @@ def _credential_row(credential: Document, now: float) -> tuple[str, ...]:
         credential["status"].replace("_", " "),
         wall(credential["until"], now, assumed=credential["until_source"] == "assumed"),
         credential["until_source"] or "-",
-        (credential["reason"] or "-").replace("_", " "),
+        _reason(credential),
     )
+
+
+def _reason(credential: Document) -> str:
+    """Return a stop's reason in words; the fault of one that is not set is a sentence already."""
+    reason: str | None = credential["reason"]
+    if reason is None or credential["status"] == "not_set":
+        return reason or "-"
+    return FailureKind(reason).words
 
 
 def _why(session: Document, now: float) -> str:

@@ -259,6 +259,6 @@ async def test_a_turn_that_is_cancelled_closes_its_connection(server: ScriptedSe
     server.scripts, server.hang = [sse(says("a"), ended=False)], True
     stream = wire.stream(ask(), KEY)
     assert await anext(stream) == TextReceived("a")
-    await stream.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()
     server.scripts, server.hang = [sse(says("b", "stop"), DONE)], False
     assert (await chunks(wire, ask()))[0] == TextReceived("b")
