@@ -22,6 +22,8 @@ class Mode(StrEnum):
     REVOKED = "401_revoked"
     FORBIDDEN = "403"
     UNKNOWN_MODEL = "404"
+    TOO_LONG = "too_long"
+    CONTENT_REFUSED = "content_refused"
     SERVER_ERROR = "500"
     UNAVAILABLE = "503"
     OVERLOADED = "529"

@@ -34,6 +34,18 @@ _PLAIN = {
         "Your authentication token has been revoked. Please sign in again.",
     ),
     Mode.FORBIDDEN: (403, "permission_error", "insufficient_permissions", "You may not use this resource."),
+    Mode.TOO_LONG: (
+        400,
+        "invalid_request_error",
+        "context_length_exceeded",
+        "This model's maximum context length is exceeded by your messages. Please reduce their length.",
+    ),
+    Mode.CONTENT_REFUSED: (
+        400,
+        "invalid_request_error",
+        "content_policy_violation",
+        "Your request was rejected by our content policy.",
+    ),
     Mode.SERVER_ERROR: (500, "server_error", None, "The server had an error while processing your request."),
     Mode.UNAVAILABLE: (503, "server_error", "server_is_overloaded", "The server is overloaded. Try again later."),
     Mode.OVERLOADED: (529, "overloaded_error", None, "Overloaded"),

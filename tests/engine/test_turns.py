@@ -8,6 +8,7 @@ from hermes_tui.core.acts import RetryNow, StopTurn, UseFallback
 from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.event import (
     AttemptFailed,
+    ConversationCompacted,
     CredentialBenched,
     FallbackActivated,
     FallbackSkipped,
@@ -432,3 +433,34 @@ async def test_a_stopped_turn_ends_at_once_and_sends_nothing_more() -> None:
         assert on.calls() == 1
         assert len(on.events(SessionInterrupted)) == 1
         assert on.row().phase is Phase.IDLE
+
+
+@play
+async def test_m9_an_overflow_is_compacted_three_times_and_then_goes_along_the_chain() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        for _ in range(12):
+            await on.turn(prompt="word " * 20)
+        on.mode("openai-codex", Mode.TOO_LONG)
+        assert await on.turn(prompt="word " * 20)
+        compacted = on.events(ConversationCompacted)
+        assert len(compacted) == 3
+        assert compacted[0].left_out < compacted[-1].left_out
+        assert on.row().position == 1
+        assert len(on.on.ledger.messages("s1")) == 26
+
+
+@play
+async def test_m9_c26_a_refused_content_stops_and_goes_to_no_other_provider() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.mode("openai-codex", Mode.CONTENT_REFUSED)
+        assert not await on.turn()
+        assert on.calls() == 1
+        assert "content policy" in on.events(TurnFailed)[0].error
+
+
+@play
+async def test_m9_a_refused_content_moves_on_where_the_configuration_says_so() -> None:
+    async with theatre(scenario("backup/small", runtime={"on_refusal": "fallback"})) as on:
+        on.mode("openai-codex", Mode.CONTENT_REFUSED)
+        assert await on.turn()
+        assert on.events(TurnCompleted)[0].provider == "backup"
