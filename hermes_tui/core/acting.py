@@ -51,6 +51,7 @@ def use_fallback(facts: Facts, session: Session, *, tokens: int, now: float) -> 
             pinned=True,
             exhaustion=None,
             forced_at=None,
+            unverified_since=None,
         )
         event = FallbackActivated(
             time=now,

@@ -216,7 +216,8 @@ def _reset_chain(session: Session) -> Preview:
 
 def _use_fallback(state: SessionState, snapshot: Snapshot, now: float) -> Preview:
     session = state.row
-    tokens = conversation_tokens(None, state.messages)
+    plan = snapshot.facts.configuration.plan(session.name) if snapshot.facts.configuration else None
+    tokens = conversation_tokens(plan.system_prompt if plan else None, state.messages)
     moved = use_fallback(snapshot.facts, session, tokens=tokens, now=now)
     if moved.value is None:
         skips = [event for event in events_of(moved.records) if isinstance(event, FallbackSkipped)]

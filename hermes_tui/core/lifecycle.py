@@ -22,7 +22,7 @@ from hermes_tui.core.event import (
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link
-from hermes_tui.core.session import Message, Phase, Role, Session
+from hermes_tui.core.session import NO_MESSAGE, Departure, Message, Phase, Role, Session
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import Trial
 
@@ -79,6 +79,8 @@ def take_chain(session: Session, configuration: Configuration, now: float) -> De
     if requested.key != session.requested.key:
         after = replace(after, cooldown=None, departure=None, limit_hits=0, failing_hits=0, home_at=None)
     after = _on_same_route(after, session)
+    if after.on_fallback and after.departure is None:
+        after = replace(after, departure=Departure(now, None, None, None, NO_MESSAGE))
     if after == before:
         return nothing(before)
     names = tuple(str(link.route) for link in chain)
@@ -179,7 +181,14 @@ class _Shift:
 
     def credential(self, row: Credential) -> Credential:
         by_model = tuple((model, self.cooldown(bench) or bench) for model, bench in row.model_cooldowns)
-        return replace(row, cooldown=self.cooldown(row.cooldown), model_cooldowns=by_model)
+        return replace(
+            row,
+            cooldown=self.cooldown(row.cooldown),
+            model_cooldowns=by_model,
+            last_used_at=self.at(row.last_used_at),
+            last_served_at=self.at(row.last_served_at),
+            cleared_at=self.at(row.cleared_at),
+        )
 
     def session(self, session: Session) -> Session:
         cooldown = session.cooldown

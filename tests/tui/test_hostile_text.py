@@ -98,6 +98,7 @@ async def test_a_refusal_from_the_source_is_told_as_it_stands() -> None:
 
     book.execute = refuse  # type: ignore[method-assign]
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settle(pilot)
         await pilot.press("r")
         await settle(pilot)
         assert toasts(app) == ["[/] no [@click=app.quit]x."]

@@ -60,6 +60,7 @@ async def test_a_key_becomes_a_command(keys: list[str], command: Command) -> Non
 async def test_m39_a_confirm_names_its_object_and_no_is_the_safe_answer(answer: str) -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("b")
         assert isinstance(app.screen, ConfirmScreen)
         assert "reset lies ahead" in await showing(pilot, "Put nightly-docs back on openai-codex/gpt-5")
@@ -72,6 +73,7 @@ async def test_m39_a_confirm_names_its_object_and_no_is_the_safe_answer(answer: 
 async def test_a_refused_act_says_why_and_when_that_changes() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("p")
         await settle(pilot)
         assert book.done == []
@@ -118,6 +120,7 @@ async def test_a_key_right_after_the_cursor_acts_on_the_new_row() -> None:
 async def test_a_prompt_is_sent_and_remembered() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("i", *"hi p1", "enter")
         await settle(pilot)
         assert book.done == [SendPrompt("nightly-docs", "hi p1")]
@@ -131,6 +134,7 @@ async def test_a_prompt_is_sent_and_remembered() -> None:
 async def test_letters_typed_into_a_prompt_start_no_action() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("i", "q", "b", "question_mark", "space", "1")
         assert main(app).entry.value == "qb? 1"
         assert book.done == []
@@ -140,6 +144,7 @@ async def test_letters_typed_into_a_prompt_start_no_action() -> None:
 async def test_an_empty_prompt_is_refused_with_its_reason() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("i", "enter")
         await settle(pilot)
         assert book.done == []
@@ -149,6 +154,7 @@ async def test_an_empty_prompt_is_refused_with_its_reason() -> None:
 async def test_a_new_session_takes_a_name_and_a_first_prompt() -> None:
     app, book = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
         await pilot.press("n")
         assert isinstance(app.screen, NewSessionScreen)
         await pilot.press(*"docs", "enter", *"go", "enter")
@@ -160,6 +166,7 @@ async def test_a_new_session_takes_a_name_and_a_first_prompt() -> None:
 async def test_a_filter_hides_what_does_not_match_and_esc_clears_it() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("slash", *"tri")
         await settle(pilot)
         assert "heartbeat" not in everything(app)
@@ -171,6 +178,7 @@ async def test_a_filter_hides_what_does_not_match_and_esc_clears_it() -> None:
 async def test_sorting_turns_by_key_and_keeps_the_cursor() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("s", "s", "s", "S")
         assert [line[1:17].strip(f"{ARROW} ") for line in shown(app)[3:7]] == [
             "triage",
@@ -184,6 +192,7 @@ async def test_sorting_turns_by_key_and_keeps_the_cursor() -> None:
 async def test_zoom_gives_the_panel_the_screen_and_back() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("6", "z")
         await settle(pilot)
         assert "6 Events" in everything(app)
@@ -211,6 +220,7 @@ async def test_a_frozen_display_stands_still_and_says_so() -> None:
 async def test_enter_opens_everything_about_the_row_and_esc_leaves(panel: str) -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
         await pilot.press(panel, "enter")
         await showing(pilot, "esc closes")
         assert isinstance(app.screen, ReadingScreen)
@@ -221,6 +231,7 @@ async def test_enter_opens_everything_about_the_row_and_esc_leaves(panel: str) -
 async def test_the_events_open_in_full() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
         await pilot.press("6", "j", "j", "enter")
         await showing(pilot, "fallback_activated")
 
@@ -228,6 +239,7 @@ async def test_the_events_open_in_full() -> None:
 async def test_help_comes_from_the_table_and_knows_the_panel() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("question_mark")
         assert "Shows only what contains a text" in await showing(pilot, "esc closes")
         await pilot.press("escape", "2", "f1")
@@ -237,6 +249,7 @@ async def test_help_comes_from_the_table_and_knows_the_panel() -> None:
 async def test_the_palette_starts_an_action_by_name() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("colon")
         assert isinstance(app.screen, CommandPalette)
         await pilot.press("escape")
@@ -263,6 +276,7 @@ async def test_tab_walks_through_the_panels() -> None:
 async def test_the_theme_changes_by_key() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
         await pilot.press("t")
         assert app.theme == LIGHT
         await pilot.press("t")
@@ -272,6 +286,7 @@ async def test_the_theme_changes_by_key() -> None:
 async def test_copying_a_row_holds_no_more_than_the_row() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("4", "y")
         assert app.clipboard.startswith("openai-codex/oauth-1 a91f")
 
@@ -279,6 +294,7 @@ async def test_copying_a_row_holds_no_more_than_the_row() -> None:
 async def test_quit_asks_while_turns_run_and_leaves_at_once_otherwise() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
         await pilot.press("q")
         assert isinstance(app.screen, ConfirmScreen)
         await showing(pilot, "Quit while 3 turns run?")
@@ -295,6 +311,7 @@ async def test_quit_asks_while_turns_run_and_leaves_at_once_otherwise() -> None:
 async def test_editing_without_a_terminal_to_hand_over_says_so() -> None:
     app, book = dashboard(editor=lambda: None)
     async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
         await pilot.press("e")
         await settle(pilot)
         assert toasts(app) == ["This terminal cannot be handed to an editor."]

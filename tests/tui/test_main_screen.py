@@ -99,6 +99,7 @@ def test_the_layout_follows_the_size() -> None:
 async def test_the_session_cursor_drives_chain_way_back_conversation_and_credential() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("j")
         text = await showing(pilot, "2 Chain of triage")
         assert "3 Way back of triage" in text
@@ -114,6 +115,7 @@ def reversed_sessions(snapshot: Snapshot) -> Snapshot:
 async def test_c138_the_cursor_stays_on_its_session_and_moves_on_when_it_goes() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
         await pilot.press("j")
         await book.turn(reversed_sessions(book.snapshot()))
         app.tick()

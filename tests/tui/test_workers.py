@@ -95,6 +95,7 @@ async def test_what_runs_is_stopped_once_on_the_way_out() -> None:
     snapshot = story_snapshot()
     app, _ = dashboard(replace(snapshot, sessions=()), stop=stop)
     async with app.run_test() as pilot:
+        await settle(pilot)
         await pilot.press("q")
         await pilot.pause()
     assert stops == [1]
