@@ -125,8 +125,9 @@ def test_m44_another_primary_in_the_file_ends_what_was_believed_of_the_old_one()
         primary=Link(replace(PRIMARY, model="new")),
     )
     assert row.requested.model == "new"
-    assert (row.cooldown, row.departure, row.limit_hits, row.failing_hits) == (None, None, 0, 0)
-    assert row.home_at is None
+    assert (row.cooldown, row.limit_hits, row.failing_hits, row.home_at) == (None, 0, 0, None)
+    assert row.departure is not None
+    assert (row.departure.at, row.departure.reason) == (NOW, None)
     assert (row.active, row.pinned) == (BACKUP, True)
 
 
