@@ -29,12 +29,11 @@ async def main() -> None:
 async def _picture(on: Stage, clock: StoryClock, name: str, size: tuple[int, int]) -> None:
     async def start(app: HermesApp) -> None:
         await on.fleet.start(app, watch=False)
-        app.spawn("story", play_story(on, clock))
+        app.spawn("story", play_story(on, clock, app.look_at))
 
     app = HermesApp(on.fleet, start=start, stop=on.fleet.close)
     async with app.run_test(size=size) as pilot:
         await _until(on, _told_of_the_lie)
-        await pilot.press("1", "j")
         await pilot.pause()
         picture = FONTS_FROM_AFAR.sub("", app.export_screenshot(title="hermes-tui demo"))
         (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")

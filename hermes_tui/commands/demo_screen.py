@@ -23,7 +23,7 @@ async def _show_demo(scenario: Scenario, clock: EngineClock) -> int:
 
         async def start(app: HermesApp) -> None:
             await on.fleet.start(app, watch=False)
-            app.spawn("story", play_story(on, clock))
+            app.spawn("story", play_story(on, clock, app.look_at))
 
         look = look_for(os.environ, sys.stdout.encoding or "ascii")
         app = HermesApp(on.fleet, look=look, editor=lambda: edit(on.config), start=start, stop=on.fleet.close)

@@ -1,5 +1,6 @@
 """A demo's story: the scenario's turns and captions in their order, with the quiet hours left out."""
 
+from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from typing import Final
 
@@ -39,8 +40,11 @@ def story_clock(scenario: Scenario, speed: float | None) -> StoryClock:
     return StoryClock(speed=speed or scenario.speed, start=now.timestamp())
 
 
-async def play_story(on: Stage, clock: EngineClock) -> None:
-    """Play the scenario's turns when their time has come, and jump over the hours between."""
+async def play_story(on: Stage, clock: EngineClock, look_at: Callable[[str], None] = lambda _: None) -> None:
+    """Play the scenario's turns when their time has come, and jump over the hours between.
+
+    `look_at` is called with the session that a turn is about.
+    """
     turns = {turn.at: turn for turn in on.scenario.planned_turns()}
     captions = {moment.at: moment.say for moment in on.scenario.timeline if moment.say is not None}
     for at in sorted({*turns, *captions}):
@@ -51,5 +55,6 @@ async def play_story(on: Stage, clock: EngineClock) -> None:
         if at in captions:
             await on.fleet.narrate(captions[at])
         if at in turns:
+            look_at(turns[at].session)
             await on.play_turn(turns[at].session, turns[at].prompt)
     await on.simulator.play()

@@ -138,6 +138,10 @@ class HermesApp(App[None]):
                 self.tick()
             await asyncio.sleep(FLUSH_SECONDS)
 
+    def look_at(self, session: str) -> None:
+        """Select `session`, unless the user has chosen one: what a demo is about now."""
+        self._main.look_at(session)
+
     def freeze(self) -> None:
         """Hold the display still, or let it go on."""
         self._frozen = None if self._frozen else self._moment()

@@ -3,10 +3,11 @@
 from pathlib import PurePath
 
 from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.event import Narrated
 from hermes_tui.view.credentials import banner, tally
 from hermes_tui.view.diagnosing import CODE_WORDS
 from hermes_tui.view.empty import NO_CONFIGURATION, engine_stopped
-from hermes_tui.view.line import Line, Part, Style, cut_line, joined, line, line_width
+from hermes_tui.view.line import Line, Part, Style, cut_line, joined, line, line_width, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import clock, count, duration
 
@@ -73,6 +74,12 @@ def _configuration(moment: Moment) -> Line:
     if configuration.warnings:
         return (Part(f"{name} "), Part(f"! {count(len(configuration.warnings), 'warning')}", Style.COOLING))
     return (Part(f"{name} "), Part("✓", Style.OK))
+
+
+def caption(moment: Moment, cells: int) -> tuple[Line, ...]:
+    """Return what a demo says happens now, on a line that needs no room where there is no demo."""
+    told = next((event.text for _, event in reversed(moment.snapshot.events) if isinstance(event, Narrated)), None)
+    return tuple((Part(" "), *parts) for parts in wrapped(told or "", cells - 1, Style.STRONG) if told is not None)
 
 
 def notices(moment: Moment) -> tuple[Line, ...]:

@@ -58,7 +58,7 @@ async def showing(pilot: Pilot[Any], text: str) -> str:
         await pilot.pause()
         if text in everything(pilot.app):
             break
-    assert text in everything(pilot.app)
+    assert text in everything(pilot.app), everything(pilot.app)
     return everything(pilot.app)
 
 

@@ -30,7 +30,7 @@ class ConfirmScreen(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """Lay out the question, its effect and the two answers."""
         with Vertical(id="box") as box:
-            box.border_title = "?"
+            box.border_title = "Confirm"
             yield Static(self._question, id="question")
             yield Static(self._effect, id="effect")
             with Horizontal(id="answers"):

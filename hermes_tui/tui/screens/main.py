@@ -26,7 +26,7 @@ from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.actions import ACTIONS, PANEL_KEYS
 from hermes_tui.view.empty import too_small
 from hermes_tui.view.footer import footer
-from hermes_tui.view.header import header, notices
+from hermes_tui.view.header import caption, header, notices
 from hermes_tui.view.line import Line, Style, cut_line, wrapped
 from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for
 from hermes_tui.view.sessions import selected_line
@@ -86,6 +86,7 @@ class MainScreen(Screen[None]):
         self.selection = Selection()
         self.moment: Moment | None = None
         self.deeds = Deeds(app, self)
+        self._steered = False
 
     def compose(self) -> ComposeResult:
         """Lay the screen out; which panels show is decided by the size."""
@@ -128,6 +129,12 @@ class MainScreen(Screen[None]):
             return
         self.selection = selection_for(moment.snapshot, session, self._credential(moment, self.selection.credential))
 
+    def look_at(self, session: str) -> None:
+        """Select `session`, unless the user has chosen one."""
+        if self.moment is not None and not self._steered:
+            self._follow(self.moment, session)
+            self.show(self.moment)
+
     def _credential(self, moment: Moment, key: CredentialKey | None) -> CredentialKey | None:
         configuration = moment.facts.configuration
         keys = (
@@ -147,7 +154,7 @@ class MainScreen(Screen[None]):
         self.panels[4].mark(credential)
 
     def _notice_lines(self, moment: Moment, cells: int) -> tuple[Line, ...]:
-        return tuple(cut_line(parts, cells) for parts in notices(moment))
+        return (*caption(moment, cells), *(cut_line(parts, cells) for parts in notices(moment)))
 
     def _too_small(self, moment: Moment, cells: int) -> tuple[Line, ...]:
         if self.layout_now is not Layout.NONE:
@@ -232,6 +239,7 @@ class MainScreen(Screen[None]):
         if self.moment is None:
             return
         if panel.NUMBER == 1:
+            self._steered = True
             self._follow(self.moment, cast("str", panel.key))
         elif panel.NUMBER == 4:
             key = cast("CredentialKey", panel.key)
