@@ -220,8 +220,10 @@ async def test_a_frozen_display_stands_still_and_says_so() -> None:
 async def test_enter_opens_everything_about_the_row_and_esc_leaves(panel: str) -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
+        await showing(pilot, "nightly-docs")
+        await pilot.press(panel)
         await settle(pilot)
-        await pilot.press(panel, "enter")
+        await pilot.press("enter")
         await showing(pilot, "esc closes")
         assert isinstance(app.screen, ReadingScreen)
         await pilot.press("G", "g", "j", "k", "pagedown", "pageup", "escape")
