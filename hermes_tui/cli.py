@@ -129,6 +129,16 @@ def status(as_json: bool, config: Path | None, state: Path | None) -> int:  # no
 
 
 @main.command()
+@click.argument("session")
+@_files
+def why(session: str, config: Path | None, state: Path | None) -> int:  # noqa: ARG001 - the state knows its file
+    """Say why a session is where it is: the facts with their sources, and the gates on its way back."""
+    from hermes_tui.commands.status import why as show
+
+    return show(_either("state", state), session)
+
+
+@main.command()
 @click.argument("scenarios", nargs=-1)
 @click.option(
     "--policy",

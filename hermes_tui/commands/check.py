@@ -2,10 +2,10 @@
 
 import os
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import config_path
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.route import Link
@@ -15,7 +15,7 @@ from hermes_tui.wiring import load_configuration
 def check(config: Path | None) -> int:
     """Print what the file says and what is wrong with it; return 0 when all of it can work, else 1."""
     path = config_path(config, os.environ)
-    configuration = load_configuration(path, os.environ, time.time()).configuration
+    configuration = load_configuration(path, os.environ, now()).configuration
     findings = list(_findings(configuration))
     sys.stdout.write(f"{path}\n")
     for number, link in enumerate((configuration.primary, *configuration.chain)):

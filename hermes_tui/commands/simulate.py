@@ -3,13 +3,13 @@
 import asyncio
 import json
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
 from hermes_tui.commands.stage import Stage, play_planned_turns, stage
 from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.commands.wall_clock import now
 from hermes_tui.core.configuration import Policy
 from hermes_tui.core.event import FallbackActivated, PrimaryRestored
 from hermes_tui.engine.clock import EngineClock
@@ -70,7 +70,7 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
 
 async def play(name: str, scenario: Scenario, policy: Policy) -> Outcome:
     """Play a scenario's turns under `policy` on the running loop's own time, and count."""
-    clock = EngineClock(start=time.time(), elapsed=asyncio.get_running_loop().time)
+    clock = EngineClock(start=now(), elapsed=asyncio.get_running_loop().time)
     async with stage(scenario, clock, policy=policy) as on:
         await on.fleet.start(TaskSpawner(), watch=False)
         await play_planned_turns(on)

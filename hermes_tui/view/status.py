@@ -152,7 +152,7 @@ def status_lines(document: Document, now: float) -> str:
     if document["credentials"]:
         rows = [_credential_row(credential, now) for credential in document["credentials"]]
         parts.append(table(rows, _CREDENTIAL_HEADS))
-    parts += [_why(session, now) for session in document["sessions"] if session["fallback_active"]]
+    parts += [why_lines(session, now) for session in document["sessions"] if session["fallback_active"]]
     return "\n".join(parts)
 
 
@@ -191,7 +191,8 @@ def _reason(credential: Document) -> str:
     return FailureKind(reason).words
 
 
-def _why(session: Document, now: float) -> str:
+def why_lines(session: Document, now: float) -> str:
+    """Return one session's diagnosis as lines: what helps, the facts with their sources, the gates on its way back."""
     diagnosis = session["diagnosis"]
     lines = [f"{session['name']}: {diagnosis['text']} {diagnosis['helps']}"]
     lines += [f"  - {fact['text']} ({wall(fact['at'], now)}, {fact['source']})" for fact in diagnosis["facts"]]

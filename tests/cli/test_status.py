@@ -43,6 +43,19 @@ def test_status_reads_the_last_run_without_a_model_call(program: Run, provider: 
 
 
 @pytest.mark.usefixtures("home")
+def test_m47_why_tells_one_sessions_facts_and_gates(program: Run, provider: Provider) -> None:
+    provider.apply(SetMode(provider="openai-codex", mode=Mode.USAGE_LIMIT, resets_in=172800.0))
+    program("run", "--prompt", "One.")
+    done = program("why", "s1")
+    assert done.returncode == 1
+    assert "429 usage limit" in done.stdout
+    assert "blocked session cooldown" in done.stdout
+    unknown = program("why", "s9")
+    assert unknown.returncode == 2
+    assert "s1" in unknown.stderr
+
+
+@pytest.mark.usefixtures("home")
 def test_status_is_exit_code_0_while_all_is_well(program: Run) -> None:
     program("run", "--prompt", "One.")
     done = program("status")
@@ -117,6 +130,6 @@ def test_the_plain_demo_tells_the_whole_story(program: Run) -> None:
 
 def test_version_and_help(program: Run) -> None:
     assert program("--version").stdout.startswith("hermes-tui")
-    for command in ("demo", "run", "status", "simulate", "check"):
+    for command in ("demo", "run", "status", "why", "simulate", "check"):
         assert command in program("--help").stdout
         assert program(command, "--help").returncode == 0
