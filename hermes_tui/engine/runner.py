@@ -48,7 +48,8 @@ class SessionRunner:
         self.name = name
         self._live = Live()
         self._text_is_new = False
-        self.messages: tuple[Message, ...] = around.ledger.messages(name)
+        self._messages = around.ledger.messages(name)
+        self._conversation: Conversation | None = None
         self._around = around
         self._wire = wire
         self._on_change = on_change
@@ -57,6 +58,11 @@ class SessionRunner:
         self._woken = asyncio.Event()
         self._text = LiveText(around.configured.keyring.redact)
         self._step = Interruptible()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The session's conversation, with what the running turn has added."""
+        return self._messages if self._conversation is None else self._conversation.messages
 
     @property
     def live(self) -> Live:
@@ -166,7 +172,7 @@ class SessionRunner:
         await self._around.commit(lambda facts: schedule(facts.sessions[self.name], plan, now))
 
     async def _play(self, text: PlainText) -> bool:
-        conversation = Conversation(
+        conversation = self._conversation = Conversation(
             self._plan.system_prompt, self.messages, self._on_text, self._on_attempt, self._on_wait
         )
         turn = Turn(self._around, self.name, self._wire, conversation, self._step)
@@ -174,7 +180,7 @@ class SessionRunner:
         try:
             return await turn.run(text)
         finally:
-            self.messages = conversation.messages
+            self._messages, self._conversation = conversation.messages, None
             self._show(Live(queued=len(self._prompts)))
 
     async def _interrupted(self, why: PlainText) -> None:

@@ -464,3 +464,14 @@ async def test_m9_a_refused_content_moves_on_where_the_configuration_says_so() -
         on.mode("openai-codex", Mode.CONTENT_REFUSED)
         assert await on.turn()
         assert on.events(TurnCompleted)[0].provider == "backup"
+
+
+@play
+async def test_the_prompt_stands_in_the_conversation_while_its_reply_streams() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        on.pace("openai-codex", latency=1, tokens_per_second=1)
+        turn = asyncio.ensure_future(on.turn(prompt="What is new?"))
+        await on.until(lambda: bool((live := on.fleet.snapshot().sessions[0].live) and live.text))
+        assert [message.text for message in on.fleet.snapshot().sessions[0].messages] == ["What is new?"]
+        assert await turn
+        assert len(on.fleet.snapshot().sessions[0].messages) == 2
