@@ -25,7 +25,7 @@ from hermes_tui.core.acts import (
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.errors import ConfigurationError, RefusedError, StateLockedError
-from hermes_tui.core.event import ClockStepped, ConfigurationRejected, Narrated
+from hermes_tui.core.event import ActPerformed, ClockStepped, ConfigurationRejected, Narrated
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import create, interrupt, load_configuration, step_clock
 from hermes_tui.core.pool import Candidate
@@ -263,7 +263,10 @@ class Fleet:
         verdict = await self._around.probing.verdict(
             Candidate(pool, member, command.model), route, anyway=command.anyway
         )
-        return PlainText(f"{command.credential}: {verdict.verdict.words}, {verdict.why}")
+        effect = PlainText(f"{command.credential}: {verdict.verdict.words}, {verdict.why}")
+        act = ActPerformed(time=self._clock.now(), act="probe", target=str(command.credential), effect=effect)
+        await self._around.commit(lambda _facts: Decision(None, (Record(act),)))
+        return effect
 
     def _runner(self, name: str) -> SessionRunner:
         runner = self._runners.get(name)

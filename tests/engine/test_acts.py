@@ -234,7 +234,9 @@ async def test_m45_every_act_is_in_the_timeline() -> None:
         await on.fleet.execute(ForceRestore("s1"))
         await on.fleet.execute(ResetChain("s1"))
         await on.fleet.execute(ResetCooldown(PRIMARY_KEY))
-        assert [event.act for event in on.events(ActPerformed)] == ["force_restore", "reset_chain", "reset_cooldown"]
+        await on.fleet.execute(ProbeNow(PRIMARY_KEY, "gpt"))
+        acts = [event.act for event in on.events(ActPerformed)]
+        assert acts == ["force_restore", "reset_chain", "reset_cooldown", "probe"]
 
 
 @play
