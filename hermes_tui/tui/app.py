@@ -114,10 +114,10 @@ class HermesApp(App[None]):
         """Show what the source says now: the one tick of the whole screen."""
         if self._editing:
             return
-        moment = self._moment()
+        self._main.show(self._moment())
         for screen in self.screen_stack:
-            if isinstance(screen, MainScreen | ReadingScreen):
-                screen.show(moment)
+            if isinstance(screen, ReadingScreen) and self._main.moment is not None:
+                screen.show(self._main.moment)
 
     def _moment(self) -> Moment:
         now = self.source.now()
