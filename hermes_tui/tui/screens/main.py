@@ -137,12 +137,9 @@ class MainScreen(Screen[None]):
 
     def _credential(self, moment: Moment, key: CredentialKey | None) -> CredentialKey | None:
         configuration = moment.facts.configuration
-        keys = (
-            [CredentialKey(pool.name, member.label) for pool in configuration.pools for member in pool.members]
-            if (configuration)
-            else []
-        )
-        return key if key in keys else keys[0] if keys else None
+        pools = configuration.pools if configuration else ()
+        keys = [CredentialKey(pool.name, member.label) for pool in pools for member in pool.members]
+        return key if key in keys else next(iter(keys), None)
 
     def _follow(self, moment: Moment, session: str | None) -> None:
         """Select `session`, and the credential that its story is about."""
