@@ -3,9 +3,11 @@
 HermesTuiError
 ├── UsageError              the command line asks for what cannot be
 ├── ConfigurationError      the file, a key in it, or what it refers to
+│   └── ConflictError       the file was changed elsewhere since it was read
 ├── StateError              the state on disk cannot be used
 │   ├── StateLockedError    another process holds it too long
 │   └── StateTooNewError    a newer version wrote it
+├── NothingReachableError   there is nothing to read or to ask
 ├── RequestError            one request to a model (core.failure)
 └── RefusedError            a user's act that cannot be done now
 """
@@ -33,6 +35,10 @@ class ConfigurationError(HermesTuiError):
         self.key = key
 
 
+class ConflictError(ConfigurationError):
+    """The file is not the one any more that an edit began with; nothing was written."""
+
+
 class StateError(HermesTuiError):
     """The state cannot be read or written."""
 
@@ -43,6 +49,10 @@ class StateLockedError(StateError):
 
 class StateTooNewError(StateError):
     """The state was written by a newer version: it is read, never written."""
+
+
+class NothingReachableError(HermesTuiError):
+    """There is nothing to read or to ask: no state yet, or no endpoint."""
 
 
 class RefusedError(HermesTuiError):

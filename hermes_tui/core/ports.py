@@ -188,5 +188,8 @@ class Owners(Protocol):
     def owner(self, session: str) -> int | None:
         """Return the process id that runs `session`, None where nobody does."""
 
+    def release(self, session: str) -> None:
+        """Give up `session`."""
+
     def release_all(self) -> None:
         """Give up every session of this process."""
