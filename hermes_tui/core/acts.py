@@ -1,8 +1,9 @@
 """The user's acts: commands in the imperative, and what each will do, said before it is done (M39 ... M45)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 
-from hermes_tui.core.acting import use_fallback
+from hermes_tui.core.acting import route_in, use_fallback
 from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached
 from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import Member, Pool
@@ -88,6 +89,14 @@ class ReloadConfiguration:
     """Read the configuration file again."""
 
 
+@dataclass(frozen=True, slots=True)
+class SaveConfiguration:
+    """Write an edited text into the configuration file, if it is still the one with `digest`, and put it in force."""
+
+    text: str = field(repr=False)
+    digest: str
+
+
 Command = (
     ForceRestore
     | ResetChain
@@ -100,6 +109,7 @@ Command = (
     | ResetCooldown
     | ProbeNow
     | ReloadConfiguration
+    | SaveConfiguration
 )
 
 
@@ -136,6 +146,8 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
     match command:
         case ReloadConfiguration():
             return Ready(PlainText("The configuration file is read again."))
+        case SaveConfiguration():
+            return Ready(PlainText("The file is written and put in force; the one before stays beside it as .bak."))
         case NewSession(session=name):
             return _new_session(name, snapshot)
         case ResetCooldown(credential=key):
@@ -236,8 +248,14 @@ def _use_fallback(state: SessionState, snapshot: Snapshot, now: float) -> Previe
 def _switch_model(session: Session, provider: str, model: str, snapshot: Snapshot) -> Preview:
     if (session.requested.provider, session.requested.model) == (provider, model):
         return Refused(PlainText(f"{session.name} asks for {provider}/{model} already"))
-    if _pool(snapshot, provider) is None:
-        return Refused(PlainText(f"provider {provider} is not configured"))
+    configuration = snapshot.facts.configuration
+    if configuration is None or configuration.pool(provider) is None:
+        pools = [pool.name for pool in configuration.pools] if configuration else []
+        close = next(iter(get_close_matches(provider, pools, n=1)), None)
+        hint = f"; did you mean {close}?" if close else ""
+        return Refused(PlainText(f"provider {provider} is not configured{hint}"))
+    if route_in(configuration, provider, model) is None:
+        return Refused(PlainText(f"nobody said where {provider} is: give it a base_url"))
     return Ready(
         PlainText(f"{session.name} asks for {provider}/{model} {_when(session)}; its fallback state is reset.")
     )

@@ -3,12 +3,17 @@
 from typing import Protocol
 
 from hermes_tui.core.acts import Command, Preview
+from hermes_tui.core.editing import Desk
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 
 
 class Source(Protocol):
     """Sessions and the machinery behind them, seen as snapshots and steered by commands."""
+
+    @property
+    def desk(self) -> Desk | None:
+        """Where the source's configuration can be edited, None where it cannot."""
 
     def now(self) -> float:
         """Return the source's time in epoch seconds: what countdowns are measured against."""

@@ -46,6 +46,9 @@ class SessionRunner:
         self, around: Surroundings, name: str, wire: Wire, on_change: Callable[[], None], *, first_at_once: bool = False
     ) -> None:
         self.name = name
+        self.wanted = True
+        """Whether the session goes on when the turn that runs has ended."""
+
         self._live = Live()
         self._text_is_new = False
         self._messages = around.ledger.messages(name)
@@ -72,11 +75,10 @@ class SessionRunner:
         return self._live
 
     async def run(self) -> None:
-        """Play prompts until cancelled; a turn that is cut off by the end is recorded as interrupted."""
+        """Play prompts while the session is wanted; a turn that is cut off by the end is recorded as interrupted."""
         prompt = None
         try:
-            while True:
-                prompt = await self._next()
+            while (prompt := await self._next()) is not None:
                 prompt.answer(await self._play(prompt.text))
         finally:
             for unanswered in (prompt, *self._prompts):
@@ -140,8 +142,9 @@ class SessionRunner:
             await self._around.commit(lambda facts: take_chain(facts.sessions[self.name], configuration, now))
         self.wake()
 
-    async def _next(self) -> Prompt:
-        while True:
+    async def _next(self) -> Prompt | None:
+        """Wait for the next prompt; None when the session is not wanted any more."""
+        while self.wanted:
             due = await self._due()
             if due is not None and due <= self._around.clock.now():
                 return await self._scheduled()
@@ -152,6 +155,7 @@ class SessionRunner:
             with suppress(TimeoutError):
                 async with self._around.clock.timeout(patience):
                     await self._woken.wait()
+        return None
 
     async def _scheduled(self) -> Prompt:
         """Return the plan's prompt, with the next run scheduled first."""
