@@ -7,13 +7,12 @@ from hermes_tui.simulator.loop import JumpingLoop, jumping, run_jumping
 from hermes_tui.simulator.mode import Dialect, Mode, UsageMode
 from hermes_tui.simulator.request_log import LoggedRequest
 from hermes_tui.simulator.scenario import PlannedTurn, Scenario
-from hermes_tui.simulator.simulator import Caption, Simulator
+from hermes_tui.simulator.simulator import Simulator
 from hermes_tui.simulator.world import UnknownTargetError, World
 
 __all__ = [
     "Account",
     "Action",
-    "Caption",
     "Dialect",
     "JumpingLoop",
     "LoggedRequest",

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -16,19 +15,11 @@ from hermes_tui.simulator.server import LoopbackServer
 from hermes_tui.simulator.world import World
 
 
-@dataclass(frozen=True, slots=True)
-class Caption:
-    """A sentence that the timeline said, and when (epoch seconds)."""
-
-    at: float
-    text: str
-
-
 class Simulator:
     """Serves a scenario, or a world made by hand, on loopback while its context is open.
 
     `now` returns epoch seconds and `sleep` waits seconds of the same clock, so a scenario plays as fast as that
-    clock runs. What the timeline says at 0 is true before the first request. `said` is called with each caption.
+    clock runs. What the timeline says at 0 is true before the first request.
     """
 
     def __init__(
@@ -37,17 +28,14 @@ class Simulator:
         *,
         now: Callable[[], float] = time.time,
         sleep: Sleep = asyncio.sleep,
-        said: Callable[[Caption], None] | None = None,
         port: int = 0,
     ) -> None:
         self.scenario = source if isinstance(source, Scenario) else None
         self.world = source if isinstance(source, World) else build_world(source, now=now)
         self.requests: list[LoggedRequest] = []
-        self.captions: list[Caption] = []
         self.started_at = now()
         self._now = now
         self._sleep = sleep
-        self._said = said
         endpoints = Endpoints(self.world, self.requests, sleep)
         self._server = LoopbackServer(endpoints.application(), port)
         self._stack = AsyncExitStack()
@@ -99,8 +87,3 @@ class Simulator:
     def _happen(self, moment: Moment) -> None:
         for action in moment.actions:
             self.world.apply(action)
-        if moment.say is not None:
-            caption = Caption(self._now(), moment.say)
-            self.captions.append(caption)
-            if self._said is not None:
-                self._said(caption)
