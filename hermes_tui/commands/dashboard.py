@@ -5,37 +5,43 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
+from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.commands.watching import watch_configuration
 from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
+from hermes_tui.config.problems import MissingFileError
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.themes import Look, look_for
-from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
+from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
 
 def dashboard(config: Path | None, state: Path | None) -> int:
-    """Open the dashboard; return when the user leaves it."""
+    """Open the dashboard; return when the user leaves it. Without a configuration it explains itself first."""
+    require_terminal(
+        "the dashboard", "`hermes-tui status --watch` for lines, or `hermes-tui run` for sessions without it"
+    )
     path, directory = config_path(config, os.environ), state_directory(state, os.environ)
-    clock = EngineClock()
+    try:
+        return asyncio.run(_show(path, directory, EngineClock()))
+    except MissingFileError:
+        from hermes_tui.commands.first_run import first_run  # noqa: PLC0415 - the demo is not needed otherwise
 
-    def load() -> Loaded:
-        return load_configuration(path, os.environ, clock.now())
-
-    return asyncio.run(_show(load, path, directory, clock))
+        code = first_run(path)
+        return asyncio.run(_show(path, directory, EngineClock())) if code is None else code
 
 
-async def _show(load: Callable[[], Loaded], path: Path, directory: Path, clock: EngineClock) -> int:
-    loaded = load()
+async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
+    desk = open_desk(path, os.environ, clock.now)
+    loaded = desk.load()
     with open_ledger(directory) as ledger:
-        async with open_fleet(loaded, ledger, directory, clock=clock, reload=load) as fleet:
+        async with open_fleet(loaded, ledger, directory, clock=clock, desk=desk) as fleet:
 
             async def start(app: HermesApp) -> None:
                 await fleet.start(app)
-                app.spawn("configuration", watch_configuration(fleet, path, load, loaded.digest))
+                app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
 
             app = HermesApp(fleet, look=_look(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
             await app.run_async()

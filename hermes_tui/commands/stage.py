@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import tomli_w
+import tomlkit
 
 from hermes_tui.core.configuration import Policy
 from hermes_tui.engine.clock import EngineClock
@@ -15,7 +14,7 @@ from hermes_tui.engine.fleet import Fleet
 from hermes_tui.simulator.scenario import Scenario
 from hermes_tui.simulator.simulator import Simulator
 from hermes_tui.storage.ledger import SqliteLedger
-from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
+from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +45,23 @@ async def stage(
         state = Path(folder) / "state"
         config = Path(folder) / "hermes-tui.toml"
         async with Simulator(scenario, now=clock.now, sleep=clock.sleep) as simulator:
-            config.write_text(tomli_w.dumps(_tables(scenario, simulator.base_url, policy)), encoding="utf-8")
-            loaded = load_configuration(config, scenario.environment, clock.now())
+            config.write_text(_file(scenario, simulator.base_url, policy), encoding="utf-8")
+            desk = open_desk(config, scenario.environment, clock.now)
             with open_ledger(state) as ledger:
-
-                def reload() -> Any:
-                    return load_configuration(config, scenario.environment, clock.now())
-
-                async with open_fleet(loaded, ledger, state, clock=clock, reload=reload) as fleet:
+                async with open_fleet(desk.load(), ledger, state, clock=clock, desk=desk) as fleet:
                     yield Stage(scenario, simulator, fleet, ledger, config, state)
 
 
-def _tables(scenario: Scenario, base_url: str, policy: Policy | None) -> dict[str, Any]:
+def _file(scenario: Scenario, base_url: str, policy: Policy | None) -> str:
+    """Return the configuration file of a scenario, written as a person would write it."""
     tables = scenario.configuration_for(base_url)
     if policy is not None:
         tables["runtime"] = {**tables.get("runtime", {}), "policy": policy.value}
-    return tables
+    file = tomlkit.document()
+    file.add(tomlkit.comment(f"{scenario.title}: change this file, and see what the sessions do."))
+    for name, table in tables.items():
+        file.add(name, table)
+    return tomlkit.dumps(file)
 
 
 async def play_planned_turns(on: Stage) -> None:

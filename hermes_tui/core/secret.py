@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable
 from typing import Final, NoReturn
 
+from hermes_tui.core.text import PlainText, plain
+
 SHORTEST: Final = 8
 """A value below this length is not searched for in foreign text: it would match ordinary words."""
 
@@ -17,6 +19,7 @@ class Secret:
     def __init__(self, value: str) -> None:
         self._value = value
         self.fingerprint: str = fingerprint(value)
+        _HELD[value] = self
 
     def reveal(self) -> str:
         """Return the value itself, for the one header that needs it."""
@@ -40,6 +43,15 @@ class Secret:
         raise TypeError("a secret is never pickled")
 
 
+_HELD: Final[dict[str, Secret]] = {}
+"""Every secret that this process has held, old ones too: a crash may tell any of them."""
+
+
+def without_any(text: str) -> PlainText:
+    """Return text that nobody composed (a traceback) without any secret that this process has held."""
+    return plain(Redactor(_HELD.values()).clean(text))
+
+
 def fingerprint(value: str) -> str:
     """Return twelve hexadecimal digits that tell secrets apart without revealing them."""
     return hashlib.sha256(value.encode()).hexdigest()[:12]
@@ -50,12 +62,18 @@ def shown(whole: str) -> str:
     return whole[:4]
 
 
-_SHAPES: Final = (
+KEY_SHAPES: Final = (
     re.compile(r"\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),  # JWT
     re.compile(r"\b(?:sk|pk|rk|gsk|xai|AIza|ghp|gho|hf|nvapi|or)[-_][A-Za-z0-9_\-]{12,}"),
     re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"),
-    re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/\-]{8,}=*"),
-    re.compile(r"(?i)(?<=[?&])(?:api[-_]?key|key|token|access_token|sig|signature)=[^&\s\"']+"),
+    re.compile(r"(?i:(?<=bearer ))[A-Za-z0-9._~+/\-]{8,}=*"),
+    re.compile(r"(?<=[?&])(?i:api[-_]?key|key|token|access_token|sig|signature)=[^&\s\"']+"),
+    re.compile(r"(?<=://)[^/@\s\"']+:[^/@\s\"']+(?=@)"),  # user and password of an address
+)
+"""How keys and tokens usually look."""
+
+_SHAPES: Final = (
+    *KEY_SHAPES,
     re.compile(r"[A-Za-z0-9._%+\-]{1,64}@[A-Za-z0-9\-]{1,63}(?:\.[A-Za-z0-9\-]{1,63})+"),
     re.compile(r"\b(?:user|org|acct|team|proj|u)[-_][A-Za-z0-9]{8,}\b"),
     re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"),

@@ -24,6 +24,10 @@ class Fault(NamedTuple):
     what: str
 
 
+FIRST_STORY: Final = "friday-to-monday"
+"""The scenario that shows most of what there is to see."""
+
+
 def scenario_names() -> tuple[str, ...]:
     """Return the names of the scenarios that come with the program."""
     return tuple(sorted(file.stem for file in SCENARIOS.glob("*.toml")))

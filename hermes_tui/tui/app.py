@@ -3,23 +3,29 @@
 import asyncio
 import contextlib
 import signal
+import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import ClassVar, Final
 
+from rich.text import Text
 from textual.app import App, SuspendNotSupported
+from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
+from hermes_tui.core import errors
 from hermes_tui.core.acts import Command, ReloadConfiguration
 from hermes_tui.core.ports import Running
+from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.performing import Performer
+from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
-from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look, next_theme
@@ -40,7 +46,7 @@ Editor = Callable[[], str | None]
 LOOK: Final = Look()
 
 
-class HermesApp(App[None]):
+class HermesApp(App[None], inherit_bindings=False):
     """The dashboard over `source`.
 
     `start` is run in a worker after the first paint, and `stop` once when the program leaves, for two seconds at
@@ -50,6 +56,7 @@ class HermesApp(App[None]):
     TITLE = "hermes-tui"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionProvider}
     COMMAND_PALETTE_BINDING: ClassVar[str] = "ctrl+p"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "help_quit", show=False)]
 
     def __init__(
         self,
@@ -115,8 +122,8 @@ class HermesApp(App[None]):
         if self._editing:
             return
         self._main.show(self._moment())
-        for screen in self.screen_stack:
-            if isinstance(screen, ReadingScreen) and self._main.moment is not None:
+        for screen in self.screen_stack[1:]:
+            if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
 
     def _moment(self) -> Moment:
@@ -161,6 +168,10 @@ class HermesApp(App[None]):
         shown = to_ascii(text) if self.look.ascii else text
         self.notify(shown, severity="warning" if grave else "information", markup=False, timeout=5)
 
+    def confirm(self, question: str, effect: str, answered: Callable[[bool | None], None]) -> None:
+        """Ask before something is lost."""
+        self.push_screen(ConfirmScreen(question, effect, ascii_only=self.look.ascii), answered)
+
     # Running
 
     def spawn(self, name: str, work: Coroutine[object, object, None]) -> Running:
@@ -171,7 +182,7 @@ class HermesApp(App[None]):
         """Say that the engine stopped when a worker failed."""
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
-            what = one_line(f"{event.worker.name}: {type(error).__name__}: {error}", 200)
+            what = one_line(without_any(f"{event.worker.name}: {errors.told(error)}"), 200)
             if event.worker.group in ENGINE_GROUPS or event.worker.group.startswith(SESSION_GROUP):
                 self.fault = what
             self.tell(what, grave=True)
@@ -205,6 +216,10 @@ class HermesApp(App[None]):
             self.tell(problem, grave=True)
             return
         await self.performer.do(ReloadConfiguration())
+
+    def _fatal_error(self) -> None:
+        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
+        self.panic(Text(without_any(traceback.format_exc())))
 
     def leave(self) -> None:
         """Stop what runs, for two seconds at most, and leave."""

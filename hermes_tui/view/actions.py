@@ -140,6 +140,14 @@ ACTIONS: Final = (
         footer=7,
     ),
     Action(
+        "switch_model",
+        ("m",),
+        "Model",
+        "Gives the session another primary, as /model provider/model in its prompt does; the file stays as it is.",
+        Group.ACT,
+        button=True,
+    ),
+    Action(
         "stop_turn",
         ("x",),
         "Stop turn",
@@ -147,6 +155,7 @@ ACTIONS: Final = (
         Group.ACT,
         _of_session(StopTurn),
         button=True,
+        short="Stop",
     ),
     Action(
         "retry_now",
@@ -158,13 +167,21 @@ ACTIONS: Final = (
     ),
     Action("new_session", ("n",), "New session", "Makes a session and sends its first prompt.", Group.ACT, footer=10),
     Action(
-        "edit",
+        "edit_chain",
         ("e",),
-        "Edit file",
-        "Opens the configuration in $EDITOR, and reads it again after.",
+        "Edit chain",
+        "Opens the fallback chain as rows and as TOML, checked while you type, saved in place.",
         Group.ACT,
         button=True,
         footer=11,
+        short="Edit",
+    ),
+    Action(
+        "edit_file",
+        ("E",),
+        "Edit file",
+        "Opens the configuration in $EDITOR, and reads it again after.",
+        Group.ACT,
     ),
     Action(
         "reload",

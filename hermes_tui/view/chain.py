@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.pool import NobodyCanSay, ReturnsAt, UsableNow, next_available_at
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Session
@@ -13,16 +14,23 @@ from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import State, countdown, countdown_style
 
 STATE_CELLS = 10
+ENDING_CELLS = 8
 
 
-class Entry(NamedTuple):
-    """One route of the chain: its state, when that ends (epoch seconds), and what to say where it has no end."""
+class Outlook(NamedTuple):
+    """What a route can do: its state, when that ends (epoch seconds), and what to say where it has no end."""
 
-    position: int
-    route: Route
     state: State
     until: float | None = None
     why: str = ""
+
+
+class Entry(NamedTuple):
+    """One route of the chain with its outlook for the session."""
+
+    position: int
+    route: Route
+    outlook: Outlook
 
 
 def entries(standing: Standing, moment: Moment) -> tuple[Entry, ...]:
@@ -33,27 +41,30 @@ def entries(standing: Standing, moment: Moment) -> tuple[Entry, ...]:
 
 
 def _entry(position: int, route: Route, fault: str | None, row: Session, moment: Moment) -> Entry:
-    in_use = position == row.position
+    found = outlook(route, fault, moment.facts.configuration, moment)
+    hold = row.hold_on(route, moment.now)
+    if position == row.position and found.state is State.OK:
+        found = Outlook(State.IN_USE)
+    elif hold is not None and found.state is not State.NOT_SET:
+        found = Outlook(State.ON_HOLD, hold.until, hold.reason.words)
+    return Entry(position, route, found)
+
+
+def outlook(route: Route, fault: str | None, configuration: Configuration | None, moment: Moment) -> Outlook:
+    """Return what the credentials of `route` can do under a configuration, whoever asks."""
     if fault:
-        return Entry(position, route, State.NOT_SET, None, fault)
-    configuration = moment.facts.configuration
+        return Outlook(State.NOT_SET, None, fault)
     pool = configuration.pool(route.pool) if configuration else None
     if pool is None:
-        return Entry(position, route, State.NOT_SET, None, "not configured")
-    outlook = next_available_at(moment.facts, pool, route.model, moment.now)
-    hold = row.hold_on(route, moment.now)
-    if in_use and isinstance(outlook, UsableNow):
-        return Entry(position, route, State.IN_USE)
-    if hold is not None:
-        return Entry(position, route, State.ON_HOLD, hold.until, hold.reason.words)
-    match outlook:
+        return Outlook(State.NOT_SET, None, "not configured")
+    match next_available_at(moment.facts, pool, route.model, moment.now):
         case UsableNow():
-            return Entry(position, route, State.OK)
+            return Outlook(State.OK)
         case ReturnsAt(until=until):
-            return Entry(position, route, State.COOLING, until)
+            return Outlook(State.COOLING, until)
         case NobodyCanSay(reason=reason):
             dead = any(not member.fault for member in pool.members)
-            return Entry(position, route, State.DEAD if dead else State.NOT_SET, None, "no key" if not dead else reason)
+            return Outlook(State.DEAD, None, reason) if dead else Outlook(State.NOT_SET, None, "no key")
 
 
 def chain(moment: Moment, cells: int) -> Body:
@@ -62,7 +73,7 @@ def chain(moment: Moment, cells: int) -> Body:
     if standing is None:
         return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Chain")
     found = entries(standing, moment)
-    row, name_cells = standing.state.row, cells - 4 - STATE_CELLS - 9
+    row, name_cells = standing.state.row, cells - 5 - STATE_CELLS - ENDING_CELLS
     rows = tuple(Row(_row(entry, row, name_cells, moment.now)) for entry in found)
     rest = list(wrapped(departure_sentence(standing, moment.now), cells, Style.MUTED)) if row.on_fallback else []
     configuration = moment.facts.configuration
@@ -80,16 +91,17 @@ def _row(entry: Entry, row: Session, name_cells: int, now: float) -> Line:
     return (
         Part(f"{ARROW if in_use else ' '} {entry.position} ", style),
         Part(fit(cut_name(str(entry.route), name_cells), name_cells) + " ", style),
-        entry.state.part(STATE_CELLS),
-        _ending(entry, now),
+        entry.outlook.state.part(STATE_CELLS),
+        ending(entry.outlook, now),
     )
 
 
-def _ending(entry: Entry, now: float) -> Part:
-    if entry.until is not None:
-        return Part(fit(countdown(entry.until, now), 8), countdown_style(entry.until, now))
-    short = "never" if entry.state is State.DEAD else "no key" if entry.state is State.NOT_SET else ""
-    return Part(fit(short, 8), Style.MUTED)
+def ending(found: Outlook, now: float) -> Part:
+    """Return when an outlook ends, in `ENDING_CELLS` cells."""
+    if found.until is not None:
+        return Part(fit(countdown(found.until, now), ENDING_CELLS), countdown_style(found.until, now))
+    short = "never" if found.state is State.DEAD else "no key" if found.state is State.NOT_SET else ""
+    return Part(fit(short, ENDING_CELLS), Style.MUTED)
 
 
 def chain_line(moment: Moment, cells: int) -> Line:
@@ -107,8 +119,9 @@ def chain_line(moment: Moment, cells: int) -> Line:
 
 
 def _piece(entry: Entry, name: str, now: float) -> Line:
-    mark = entry.state.value
-    left = countdown(entry.until, now) if entry.until is not None else mark.word
-    text = f"{mark.glyph} {left}" if entry.state is not State.OK else mark.glyph
-    name_style = Style.STRONG if entry.state is State.IN_USE else Style.PLAIN
+    state, until, _ = entry.outlook
+    mark = state.value
+    left = countdown(until, now) if until is not None else mark.word
+    text = f"{mark.glyph} {left}" if state is not State.OK else mark.glyph
+    name_style = Style.STRONG if state is State.IN_USE else Style.PLAIN
     return (Part(f"{entry.position} {name} " if name else f"{entry.position} ", name_style), Part(text, mark.style))

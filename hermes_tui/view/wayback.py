@@ -148,13 +148,14 @@ def _buttons_line(previews: Previews, cells: int) -> Line:
         style = Style.MUTED if refused else Style.STRONG
         asks = " (asks)" if isinstance(previews.get(action.id), Confirm) else ""
         piece = (
+            Part("  " if parts else ""),
             Part(f"{action.key} ", Style.MUTED if refused else Style.KEY, action.id),
-            Part(f"{action.label}{asks}  ", style, action.id),
+            Part(f"{action.short or action.label}{asks}", style, action.id),
         )
-        if line_width((*parts, *piece)) > cells + 2:
+        if line_width((*parts, *piece)) > cells:
             break
         parts += piece
-    return cut_line(tuple(parts), cells)
+    return tuple(parts)
 
 
 def detail(moment: Moment, cells: int) -> Body:

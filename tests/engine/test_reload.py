@@ -6,11 +6,14 @@ import tomllib
 import pytest
 import tomli_w
 
-from hermes_tui.core.acts import ReloadConfiguration
-from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.commands.stage import stage
+from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.core.acts import ReloadConfiguration, SendPrompt
+from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.event import ConfigurationRejected, TurnCompleted
 from hermes_tui.core.session import Phase
-from tests.engine.theatre import Theatre, play, scenario, theatre
+from hermes_tui.engine.clock import EngineClock
+from tests.engine.theatre import START, Theatre, play, scenario, theatre
 
 TWO_FALLBACKS = scenario("backup/small", "spare/tiny")
 
@@ -72,3 +75,34 @@ async def test_a_file_that_is_mended_takes_the_warning_away() -> None:
         on.on.config.write_text(good, encoding="utf-8")
         await on.fleet.execute(ReloadConfiguration())
         assert on.fleet.snapshot().problem is None
+
+
+@play
+async def test_m44_a_session_that_left_the_file_ends_when_its_turn_does_and_comes_back_with_it() -> None:
+    async with theatre(scenario("backup/small", sessions=2)) as on:
+        on.pace("openai-codex", latency=5.0)
+        turn = asyncio.ensure_future(on.turn("s2"))
+        await on.until(lambda: on.row("s2").phase is Phase.RUNNING)
+        whole = on.on.config.read_text(encoding="utf-8")
+        tables = tomllib.loads(whole)
+        del tables["sessions"][1]
+        on.on.config.write_text(tomli_w.dumps(tables), encoding="utf-8")
+        await on.fleet.execute(ReloadConfiguration())
+        assert [state.name for state in on.fleet.snapshot().sessions] == ["s1", "s2"]
+        assert await turn
+        await on.until(lambda: len(on.fleet.snapshot().sessions) == 1)
+        with pytest.raises(RefusedError, match="there is no session s2"):
+            await on.fleet.execute(SendPrompt("s2", "Go on."))
+        on.on.config.write_text(whole, encoding="utf-8")
+        await on.fleet.execute(ReloadConfiguration())
+        assert await on.turn("s2")
+        assert on.row("s2").turns == 2
+
+
+@play
+async def test_m44_a_process_that_runs_one_session_keeps_to_it_when_the_file_changes() -> None:
+    clock = EngineClock(start=START, elapsed=asyncio.get_running_loop().time)
+    async with stage(scenario("backup/small", sessions=2), clock) as on:
+        await on.fleet.start(TaskSpawner(), only=("s1",), watch=False)
+        await on.fleet.execute(ReloadConfiguration())
+        assert [state.mine for state in on.fleet.snapshot().sessions if state.name == "s2"] in ([], [False])

@@ -27,6 +27,11 @@ class Terminal:
         )
 
     @property
+    def pid(self) -> int:
+        """The program's process."""
+        return int(self._process.pid)
+
+    @property
     def lines(self) -> list[str]:
         """The screen's lines, as they stand."""
         return list(self._screen.display)

@@ -9,6 +9,7 @@ from hermes_tui.core.acts import Command, Preview, Refused, ReloadConfiguration,
 from hermes_tui.core.configuration import Configuration, Member, Pool, SessionPlan
 from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
+from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import (
     ActPerformed,
@@ -301,8 +302,9 @@ def story_snapshot() -> Snapshot:
 class StoryBook:
     """A source over a snapshot that the test replaces, with a clock that the test moves."""
 
-    def __init__(self, snapshot: Snapshot | None = None) -> None:
+    def __init__(self, snapshot: Snapshot | None = None, desk: Desk | None = None) -> None:
         self.offset = 0.0
+        self.desk = desk
         self.done: list[Command] = []
         self._snapshot = snapshot or story_snapshot()
         self._turned = asyncio.Condition()

@@ -318,7 +318,7 @@ async def test_editing_without_a_terminal_to_hand_over_says_so() -> None:
     app, book = dashboard(editor=lambda: None)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await pilot.press("e")
+        await pilot.press("E")
         await settle(pilot)
         assert toasts(app) == ["This terminal cannot be handed to an editor."]
         assert book.done == []

@@ -16,7 +16,7 @@ class ConfirmScreen(ModalScreen[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", show=False),
-        Binding("n,escape,q", "answer(False)", "No", show=False),
+        Binding("n,escape,q,ctrl+q", "answer(False)", "No", show=False),
         Binding("left,right,up,down,h,l", "other", "Other button", show=False),
     ]
 

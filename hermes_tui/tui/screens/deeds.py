@@ -4,6 +4,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from hermes_tui.core.acts import NewSession, SendPrompt
+from hermes_tui.core.errors import ConfigurationError, RefusedError
+from hermes_tui.core.prompting import SWITCH, names, switch_to, typed
 from hermes_tui.core.session import Phase
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.new_session import NewSessionScreen, Wish
@@ -14,7 +16,7 @@ from hermes_tui.view.help import help_body
 from hermes_tui.view.line import ARROW
 from hermes_tui.view.timeline import event_detail
 from hermes_tui.view.wayback import detail
-from hermes_tui.view.words import count
+from hermes_tui.view.words import count, sentence
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
@@ -33,7 +35,9 @@ class Deeds:
         self._on_screen = {
             "prompt": self._prompt,
             "new_session": self._new_session,
-            "edit": self._app.edit,
+            "switch_model": self._switch_model,
+            "edit_chain": self._edit_chain,
+            "edit_file": self._app.edit,
             "help": self._help,
             "palette": self._app.action_command_palette,
             "filter": self._filter,
@@ -71,11 +75,17 @@ class Deeds:
         if entry.target in FILTERED.values():
             self._close_entry()
             return
-        session, sent = entry.target.removeprefix("session:"), text.strip()
+        kind, _, session = entry.target.partition(":")
+        sent = text.strip()
+        try:
+            command = switch_to(session, sent) if kind == "model" else typed(session, sent)
+        except RefusedError as error:
+            self._app.tell(sentence(str(error)), grave=True)
+            return
         if sent:
             entry.remember(sent)
         self._close_entry()
-        self._app.performer.perform(SendPrompt(session, sent))
+        self._app.performer.perform(command)
 
     def typing(self, text: str) -> None:
         """Filter by what is typed so far."""
@@ -99,7 +109,39 @@ class Deeds:
             self._app.tell("No session is selected. Press n to make one.", grave=True)
             return
         self._screen.action_panel(5)
-        self._screen.entry.open(f"session:{session}", f"Prompt {session} · enter sends, esc leaves")
+        switches = [f"{SWITCH} {name}" for name in self._routes()]
+        self._screen.entry.open(
+            f"session:{session}", f"Prompt {session} · enter sends, esc leaves", suggestions=switches
+        )
+
+    def _edit_chain(self) -> None:
+        """Open the editor on the selected session's own chain where it has one, else on the file's."""
+        from hermes_tui.tui.screens.editor import EditorScreen  # noqa: PLC0415 - the text area costs 30 ms: on first use
+
+        desk, moment = self._app.source.desk, self._screen.moment
+        if desk is None or moment is None:
+            self._app.tell("There is no file to edit here.", grave=True)
+            return
+        try:
+            draft = desk.read()
+        except ConfigurationError as error:
+            self._app.tell(sentence(str(error)), grave=True)
+            return
+        configuration, session = moment.facts.configuration, self._screen.selection.session
+        plan = configuration.plan(session) if configuration and session else None
+        owner = plan.name if plan is not None and plan.chain is not None else None
+        self._app.push_screen(EditorScreen(self._app, desk, draft, moment, owner))
+
+    def _switch_model(self) -> None:
+        session = self._screen.selection.session
+        if session is None:
+            self._app.tell("No session is selected.", grave=True)
+            return
+        title = f"Switch {session} to provider/model · right takes a suggestion, enter switches, esc leaves"
+        self._screen.entry.open(f"model:{session}", title, suggestions=self._routes())
+
+    def _routes(self) -> tuple[str, ...]:
+        return names(self._app.source.snapshot().facts.configuration)
 
     def _filter(self) -> None:
         number = self._screen.focused_panel

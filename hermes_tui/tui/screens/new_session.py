@@ -21,7 +21,7 @@ class Wish(NamedTuple):
 class NewSessionScreen(ModalScreen[Wish | None]):
     """Asks for a name and a first prompt; esc leaves without a session."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+q", "leave", "Leave", show=False)]
 
     def __init__(self, hint: str, *, ascii_only: bool = False) -> None:
         super().__init__()

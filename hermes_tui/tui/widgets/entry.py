@@ -1,9 +1,11 @@
 """The place to type: a prompt for a session, or a filter for a panel."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from hermes_tui.tui.content import say
@@ -30,10 +32,11 @@ class Entry(Input):
         self._history: dict[str, list[str]] = {}
         self._at = 0
 
-    def open(self, target: str, title: str, value: str = "") -> None:
-        """Open for `target` (a session, or a panel's filter) and take the focus."""
+    def open(self, target: str, title: str, value: str = "", suggestions: Sequence[str] = ()) -> None:
+        """Open for `target` (a session, or a panel's filter) and take the focus; the right key takes a suggestion."""
         self.target = target
         self.value = value
+        self.suggester = SuggestFromList(suggestions) if suggestions else None
         self.border_title = say(title, ascii_only=self.ascii_only)
         self._at = len(self._history.get(target, ()))
         self.display = True

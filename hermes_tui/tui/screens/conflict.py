@@ -1,0 +1,78 @@
+"""A file that was changed elsewhere while it was edited here: both are shown, and the user decides."""
+
+from enum import StrEnum
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from hermes_tui.tui.content import say
+from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.view.editing import difference
+from hermes_tui.view.line import Body, Row, cut_line
+from hermes_tui.view.moment import Moment
+
+
+class Choice(StrEnum):
+    """What becomes of two edits of one file."""
+
+    THEIRS = "theirs"
+    MINE = "mine"
+    BOTH = "both"
+
+
+class _Difference(Panel):
+    def __init__(self, theirs: str, mine: str, *, ascii_only: bool) -> None:
+        super().__init__(id="difference", ascii_only=ascii_only)
+        self._rows = difference(theirs, mine)
+
+    def body(self, moment: Moment, cells: int) -> Body:  # noqa: ARG002 - Panel's
+        """Return the lines in which the texts differ."""
+        rows = tuple(Row(cut_line(parts, cells)) for parts in self._rows)
+        return Body(rows, "What differs", "- theirs, + yours")
+
+
+class ConflictScreen(ModalScreen[Choice | None]):
+    """Answers with a choice; esc goes on editing. `both` tells whether the edits can be put together."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("t", "choose('theirs')", "Theirs", show=False),
+        Binding("m", "choose('mine')", "Mine", show=False),
+        Binding("b", "choose('both')", "Both", show=False),
+        Binding("escape,ctrl+q", "dismiss(None)", "Go on", show=False),
+        Binding("j,down", "move(1)", "Down", show=False),
+        Binding("k,up", "move(-1)", "Up", show=False),
+    ]
+
+    def __init__(self, theirs: str, mine: str, moment: Moment, *, both: bool, ascii_only: bool = False) -> None:
+        super().__init__()
+        self._difference = _Difference(theirs, mine, ascii_only=ascii_only)
+        self._moment = moment
+        self._both = both
+        self._ascii = ascii_only
+
+    def compose(self) -> ComposeResult:
+        """Lay out what differs, and the choices."""
+        together = "b puts both together" if self._both else "both changed the same lines"
+        choices = f"t takes theirs · m keeps yours over theirs · {together} · esc goes on editing"
+        with Vertical(id="box") as box:
+            box.border_title = "Changed elsewhere since you began"
+            yield self._difference
+            yield Static(say(choices, ascii_only=self._ascii), id="choices")
+
+    def on_mount(self) -> None:
+        """Show what differs."""
+        self._difference.show(self._moment)
+        self._difference.focus()
+
+    def action_choose(self, choice: str) -> None:
+        """Answer."""
+        if choice != Choice.BOTH or self._both:
+            self.dismiss(Choice(choice))
+
+    def action_move(self, by: int) -> None:
+        """Scroll."""
+        self._difference.move(by)

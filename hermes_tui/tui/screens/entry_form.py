@@ -1,0 +1,96 @@
+"""The form for one entry of a chain: its fields as they are written, each of them optional but the first two."""
+
+from dataclasses import fields
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widgets import Input, Label, Static
+
+from hermes_tui.core.editing import Entry
+from hermes_tui.core.route import ApiMode
+from hermes_tui.tui.content import say
+
+HINTS = {
+    "provider": "as in [providers.NAME], or one that is known",
+    "model": "the model's name at that provider",
+    "base_url": "the provider's own",
+    "api_mode": "the provider's own",
+    "context_length": "tokens; unknown",
+    "api_key": "the provider's pool; or ${NAME}, env:NAME, file:PATH",
+}
+
+
+class EntryForm(ModalScreen[Entry | None]):
+    """Asks for an entry; esc leaves without one. `known` offers values for a field, `entry` is what stands there."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+q", "dismiss(None)", "Leave", show=False),
+        Binding("ctrl+s", "finish", "Done", show=False, priority=True),
+        # At once, so that the next key of a burst (a slow line delivers them so) goes to the next field already.
+        Binding("enter", "next", "Next field", show=False, priority=True),
+        Binding("down", "app.focus_next", "Next field", show=False),
+        Binding("up", "app.focus_previous", "Field before", show=False),
+    ]
+
+    def __init__(
+        self, title: str, entry: Entry, known: dict[str, tuple[str, ...]], *, ascii_only: bool = False
+    ) -> None:
+        super().__init__()
+        self._title = say(title, ascii_only=ascii_only)
+        self._entry = entry
+        self._known = {"api_mode": tuple(ApiMode), **known}
+
+    def compose(self) -> ComposeResult:
+        """Lay out a line for each field."""
+        with VerticalScroll(id="box", can_focus=False) as box:
+            box.border_title = self._title
+            for field in fields(Entry):
+                value, known = getattr(self._entry, field.name), self._known.get(field.name)
+                suggester = SuggestFromList(known) if known else None
+                with Horizontal(classes="field"):
+                    yield Label(say(field.name))
+                    yield Input(
+                        "" if value is None else str(value),
+                        placeholder=HINTS[field.name],
+                        id=field.name,
+                        suggester=suggester,
+                        compact=True,
+                    )
+            yield Static("", id="fault")
+            yield Static(say("enter goes on; after the last field, or ctrl+s, it is put into the text"), id="keys")
+
+    def on_mount(self) -> None:
+        """Begin with the first field."""
+        self.query_one("#provider").focus()
+
+    def action_next(self) -> None:
+        """Go on to the next field, or finish."""
+        if self.focused is not None and self.focused.id == fields(Entry)[-1].name:
+            self.action_finish()
+        else:
+            self.focus_next()
+
+    def action_finish(self) -> None:
+        """Answer once the fields have taken what was typed before."""
+        self.call_after_refresh(self._finish)
+
+    def _finish(self) -> None:
+        """Answer with the entry, or say which field cannot be."""
+        values = {field.name: self.query_one(f"#{field.name}", Input).value.strip() for field in fields(Entry)}
+        length = values.pop("context_length")
+        if length and not (length.isdecimal() and int(length) > 0):
+            self._complain("context_length", "context_length must be a whole number of tokens above 0")
+            return
+        for name in ("provider", "model"):
+            if not values[name]:
+                self._complain(name, f"an entry needs a {name}")
+                return
+        self.dismiss(Entry(**values, context_length=int(length) if length else None))
+
+    def _complain(self, field: str, what: str) -> None:
+        self.query_one("#fault", Static).update(say(what))
+        self.query_one(f"#{field}").focus()
