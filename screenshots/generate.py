@@ -12,21 +12,28 @@ from hermes_tui.simulator.loading import load_scenario
 from hermes_tui.tui.app import HermesApp
 
 HERE = Path(__file__).parent
-SIZES = {"dashboard": (120, 40), "dashboard-80x24": (80, 24)}
+PICTURES = {
+    "dashboard": ((120, 40), ""),
+    "dashboard-80x24": ((80, 24), ""),
+    "editor": ((120, 40), "e"),
+    "editor-80x24": ((80, 24), "e"),
+}
+"""For each picture the size of the terminal, and the keys that lead there."""
+
 SPEED = 200.0
 FONTS_FROM_AFAR = re.compile(r"@font-face\s*\{[^}]*\}")
 
 
 async def main() -> None:
-    """Play the demo at each size, up to the moment when the probe has lied."""
-    for name, size in SIZES.items():
+    """Play the demo for each picture, up to the moment when the probe has lied."""
+    for name, (size, keys) in PICTURES.items():
         scenario = load_scenario("friday-to-monday")
         clock = story_clock(scenario, SPEED)
         async with stage(scenario, clock) as on:
-            await _picture(on, clock, name, size)
+            await _picture(on, clock, name, size, keys)
 
 
-async def _picture(on: Stage, clock: StoryClock, name: str, size: tuple[int, int]) -> None:
+async def _picture(on: Stage, clock: StoryClock, name: str, size: tuple[int, int], keys: str) -> None:
     async def start(app: HermesApp) -> None:
         await on.fleet.start(app, watch=False)
         app.spawn("story", play_story(on, clock, app.look_at))
@@ -34,6 +41,7 @@ async def _picture(on: Stage, clock: StoryClock, name: str, size: tuple[int, int
     app = HermesApp(on.fleet, start=start, stop=on.fleet.close)
     async with app.run_test(size=size) as pilot:
         await _until(on, _told_of_the_lie)
+        await pilot.press(*keys)
         await pilot.pause()
         picture = FONTS_FROM_AFAR.sub("", app.export_screenshot(title="hermes-tui demo"))
         (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")

@@ -34,6 +34,9 @@ from hermes_tui.view.words import to_ascii
 
 TICK_SECONDS: Final = 1.0
 FLUSH_SECONDS: Final = 0.1
+FLUSH_SHARE: Final = 0.05
+"""The part of the time that showing changes may take, however many sessions there are."""
+
 STOP_SECONDS: Final = 2.0
 
 SESSION_GROUP: Final = "session:"
@@ -44,6 +47,11 @@ Editor = Callable[[], str | None]
 """Opens the configuration in the user's editor and returns when it is closed: None, or what went wrong."""
 
 LOOK: Final = Look()
+
+
+def pause_after(seconds: float) -> float:
+    """Return the seconds to the next flush after one that took `seconds`; the tick shows everything anyway."""
+    return min(max(FLUSH_SECONDS, seconds / FLUSH_SHARE), TICK_SECONDS)
 
 
 class HermesApp(App[None], inherit_bindings=False):
@@ -141,9 +149,10 @@ class HermesApp(App[None], inherit_bindings=False):
         revision = self.source.snapshot().revision
         while True:
             revision = (await self.source.changed(revision)).revision
+            began = asyncio.get_running_loop().time()
             if self._frozen is None:
                 self.tick()
-            await asyncio.sleep(FLUSH_SECONDS)
+            await asyncio.sleep(pause_after(asyncio.get_running_loop().time() - began))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""

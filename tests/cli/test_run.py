@@ -150,3 +150,17 @@ def test_c121_a_known_key_is_nowhere_in_output_or_state(program: Run, tmp_path: 
     for file in (tmp_path / "state").rglob("*"):
         if file.is_file():
             assert key.encode() not in file.read_bytes(), file
+
+
+def test_m43_a_prompt_may_switch_the_model(program: Run, home: Path, provider: Provider) -> None:
+    done = program("run", "--json", "--prompt", "/model backup/small", "--prompt", "Go on.")
+    assert done.returncode == 0
+    (turn,) = [event for event in events(done) if event["type"] == "turn_completed"]
+    assert (turn["provider"], turn["model"]) == ("backup", "small")
+    assert [request.model for request in provider.simulator.requests] == ["small"]
+
+
+def test_m43_a_model_of_nobody_is_one_sentence(program: Run, home: Path) -> None:
+    done = program("run", "--prompt", "/model bakcup/small")
+    assert done.returncode == 1
+    assert done.stderr == "hermes-tui: provider bakcup is not configured; did you mean backup?\n"

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from textual.command import CommandPalette
+from textual.events import Key
 from textual.widgets import Input
 
 from hermes_tui.core.acts import (
@@ -328,3 +329,23 @@ async def test_the_input_of_the_entry_is_textuals_own() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)):
         assert isinstance(main(app).entry, Input)
+
+
+async def test_keys_that_arrive_together_are_text_for_what_the_first_one_opens() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for key in ("i", *"quit now", "enter"):
+            app.post_message(Key(key if key != " " else "space", key if len(key) == 1 else None))
+        await settle(pilot)
+        await pilot.pause()
+        assert book.done == [SendPrompt("nightly-docs", "quit now")]
+
+
+async def test_ctrl_q_quits_while_something_is_typed_too() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("i", *"half a pro", "ctrl+q")
+        await pilot.pause()
+        assert isinstance(app.screen, ConfirmScreen)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from hermes_tui.core.errors import StateError
 from hermes_tui.core.ports import Running
 from hermes_tui.tui import app as app_module
 from hermes_tui.tui.app import HermesApp
@@ -78,12 +79,14 @@ async def test_the_engine_starts_after_the_first_frame() -> None:
 
 async def test_an_engine_that_does_not_start_says_so() -> None:
     async def start(app: HermesApp) -> None:
-        raise OSError("the state is locked")
+        raise StateError("/home/somebody/.local/state/hermes-tui/state.db: the disk is full; nothing was written")
 
     app, _ = dashboard(start=start)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        assert "The engine stopped: engine: OSError: the state is locked" in everything(app)
+        assert "The engine stopped: engine: /home/somebody/" in everything(app)
+        assert "nothing was written" in everything(app)
+        assert "R restarts it." in everything(app)
 
 
 async def test_what_runs_is_stopped_once_on_the_way_out() -> None:

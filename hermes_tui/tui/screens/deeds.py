@@ -89,7 +89,7 @@ class Deeds:
 
     def typing(self, text: str) -> None:
         """Filter by what is typed so far."""
-        if self._screen.entry.target in FILTERED.values() and self._screen.entry.has_focus:
+        if self._screen.entry.target in FILTERED.values() and self._screen.focused is self._screen.entry:
             self._screen.panel.seek(text)
 
     def left(self) -> None:
@@ -101,7 +101,7 @@ class Deeds:
     def _close_entry(self) -> None:
         self._screen.entry.target = ""
         self._screen.entry.close()
-        self._screen.panel.focus()
+        self._screen.set_focus(self._screen.panel)
 
     def _prompt(self) -> None:
         session = self._screen.selection.session

@@ -1,5 +1,6 @@
 """The dashboard: header, six panels, footer; the session cursor drives the chain, the way back and the conversation."""
 
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import events
@@ -27,7 +28,7 @@ from hermes_tui.view.actions import ACTIONS, PANEL_KEYS
 from hermes_tui.view.empty import too_small
 from hermes_tui.view.footer import footer
 from hermes_tui.view.header import caption, header, notices
-from hermes_tui.view.line import Line, Style, cut_line, wrapped
+from hermes_tui.view.line import Line, Part, Style, cut_line, text_of, wrapped
 from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for
 from hermes_tui.view.sessions import selected_line
 
@@ -38,13 +39,25 @@ TAB_NAMES: Final = {4: "Credentials", 5: "Reply", 6: "Events"}
 
 
 def _bindings() -> list[BindingType]:
+    """Return the keys of the table. They act at once: a slow line delivers several, and the next may be meant for
+    what the first opens.
+    """
     acts = [
         Binding(
-            ",".join(action.keys), f"do('{action.id}')", action.label, show=False, id=action.id, tooltip=action.help
+            ",".join(action.keys),
+            f"do('{action.id}')",
+            action.label,
+            show=False,
+            id=action.id,
+            tooltip=action.help,
+            priority=True,
         )
         for action in ACTIONS
     ]
-    panels = [Binding(key, f"panel({key})", f"Panel {key}", show=False, id=f"panel_{key}") for key in PANEL_KEYS]
+    panels = [
+        Binding(key, f"panel({key})", f"Panel {key}", show=False, id=f"panel_{key}", priority=True)
+        for key in PANEL_KEYS
+    ]
     return [*acts, *panels]
 
 
@@ -151,7 +164,8 @@ class MainScreen(Screen[None]):
         self.panels[4].mark(credential)
 
     def _notice_lines(self, moment: Moment, cells: int) -> tuple[Line, ...]:
-        return (*caption(moment, cells), *(cut_line(parts, cells) for parts in notices(moment)))
+        told = (wrapped(text_of(parts).strip(), cells - 1, parts[0].style) for parts in notices(moment))
+        return (*caption(moment, cells), *((Part(" "), *parts) for parts in chain.from_iterable(told)))
 
     def _too_small(self, moment: Moment, cells: int) -> tuple[Line, ...]:
         if self.layout_now is not Layout.NONE:
@@ -185,8 +199,8 @@ class MainScreen(Screen[None]):
         self._right.display = not shown.isdisjoint(TABS)
         self._body.display = self._left.display or self._right.display
         self._entitle_tabs()
-        if shown and not self.entry.has_focus and self.is_current:
-            self.panels[self.focused_panel].focus()
+        if shown and self.focused is not self.entry and self.is_current:
+            self.set_focus(self.panels[self.focused_panel])
         if self.moment is not None:
             self.call_after_refresh(self._show_again)
 
@@ -204,7 +218,7 @@ class MainScreen(Screen[None]):
         """Give the focus to a panel, and show it where it has no room of its own."""
         self.focused_panel = number
         self.divide()
-        self.panels[self.focused_panel].focus()
+        self.set_focus(self.panels[self.focused_panel])
 
     def next_panel(self, by: int) -> None:
         """Give the focus to the next panel, or the one before."""
@@ -216,6 +230,10 @@ class MainScreen(Screen[None]):
         return self.panels[self.focused_panel]
 
     # What the user does
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+        """Leave keys to the entry while it has the focus: they are text there."""
+        return action not in ("do", "panel") or self.focused is not self.entry
 
     def action_do(self, name: str) -> None:
         """Start the action `name` of the table."""
@@ -257,3 +275,5 @@ class MainScreen(Screen[None]):
         """Close the entry without taking what was typed."""
         event.stop()
         self.deeds.left()
+        if event.quits:
+            self.deeds.start("quit")

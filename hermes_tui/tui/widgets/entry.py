@@ -20,10 +20,15 @@ class Entry(Input):
         Binding("escape", "leave", "Leave", show=False),
         Binding("up", "recall(-1)", "Earlier", show=False),
         Binding("down", "recall(1)", "Later", show=False),
+        Binding("ctrl+q", "quit", "Quit", show=False),
     ]
 
     class Left(Message):
-        """The user left without sending."""
+        """The user left without sending, and may want to quit."""
+
+        def __init__(self, *, quits: bool = False) -> None:
+            super().__init__()
+            self.quits = quits
 
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -40,7 +45,7 @@ class Entry(Input):
         self.border_title = say(title, ascii_only=self.ascii_only)
         self._at = len(self._history.get(target, ()))
         self.display = True
-        self.focus()
+        self.screen.set_focus(self)  # at once, so that the next key of a burst is text already
 
     def close(self) -> None:
         """Give the room back."""
@@ -63,3 +68,7 @@ class Entry(Input):
     def action_leave(self) -> None:
         """Leave without sending."""
         self.post_message(self.Left())
+
+    def action_quit(self) -> None:
+        """Leave without sending, and quit."""
+        self.post_message(self.Left(quits=True))
