@@ -15,7 +15,7 @@ from hermes_tui.config import schema
 from hermes_tui.config.explain import explain
 from hermes_tui.config.lines import LineIndex, index_lines
 from hermes_tui.config.problems import InvalidFileError, MissingFileError, Problem
-from hermes_tui.config.resolve import contradictions, resolve
+from hermes_tui.config.resolve import Resolved, contradictions, resolve
 from hermes_tui.config.secrets import ConfiguredKeys
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import ConfigurationError
@@ -47,26 +47,37 @@ class Loaded:
     digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file's content that is TOML: its tables, and where they stand in its text."""
+
+    document: dict[str, Any]
+    lines: LineIndex
+
+
 def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
     """Read, check and resolve the file at `path`; `now` is epoch seconds.
 
     Raises ConfigurationError: MissingFileError, InvalidFileError with all that is wrong, or plain where the file
     cannot be read. No error holds a value of the file, nor the error that it came from.
     """
-    content = _read(path)
-    text = _decode(path, content)
-    document, lines = _parse(path, text)
-    file = _check(path, document, lines)
-    configuration, keyring = resolve(file, lines, path=path, environ=environ, now=now)
+    content = read(path)
+    file, resolved = understand(path, parse(path, content), environ=environ, now=now)
     return Loaded(
-        configuration,
-        keyring,
+        resolved.configuration,
+        resolved.keyring,
         Screen(file.screen.theme, file.screen.glyphs, file.screen.motion, tuple(file.keys.items())),
-        hashlib.sha256(content).hexdigest(),
+        digest(content),
     )
 
 
-def _read(path: Path) -> bytes:
+def digest(content: bytes) -> str:
+    """Return what tells one content of the file from another."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def read(path: Path) -> bytes:
+    """Return the file's content, whatever it is. Raises ConfigurationError: MissingFileError, or plain."""
     try:
         if path.is_dir():
             raise ConfigurationError("this is a folder: name the file in it", path=path)
@@ -75,36 +86,56 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as stream:
             content = stream.read(LARGEST + 1)
     except FileNotFoundError:
-        advice = "write it, name another with --config, or watch `hermes-tui demo` first"
-        raise MissingFileError(f"there is no such file: {advice}", path=path) from None
+        raise missing(path) from None
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or "not a usable path"
-        raise ConfigurationError(f"cannot be read ({reason}): check its permissions", path=path) from None
+        advice = "check its permissions" if isinstance(error, PermissionError) else "name another with --config"
+        raise ConfigurationError(f"cannot be read ({reason}): {advice}", path=path) from None
+    return limited(path, content)
+
+
+def missing(path: Path) -> ConfigurationError:
+    """Return the error for a file that is not there."""
+    if path.is_symlink():
+        return ConfigurationError("is a link to a file that is not there: mend the link", path=path)
+    advice = "`hermes-tui init` writes one, --config names another, `hermes-tui demo` needs none"
+    return MissingFileError(f"there is no such file: {advice}", path=path)
+
+
+def limited(path: Path, content: bytes) -> bytes:
+    """Return the content of a file of usual size. Raises ConfigurationError for a larger one."""
     if len(content) > LARGEST:
         raise ConfigurationError("is larger than 1 MiB: this is no configuration, name another file", path=path)
     return content
 
 
-def _decode(path: Path, content: bytes) -> str:
+def decode(path: Path, content: bytes) -> str:
+    """Return the text of a file, without a byte order mark. Raises InvalidFileError where it is not UTF-8."""
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-    else:
-        if text.strip():
-            return text
-        raise InvalidFileError(path, [Problem("the file is empty: write a [primary] table with provider and model")])
     raise InvalidFileError(path, [Problem("this is not UTF-8 text: save the file as UTF-8", line)])
 
 
-def _parse(path: Path, text: str) -> tuple[dict[str, Any], LineIndex]:
+def parse(path: Path, content: bytes) -> Parsed:
+    """Return the tables of a content. Raises InvalidFileError where it is not TOML."""
+    text = decode(path, content)
+    if not text.strip():
+        raise InvalidFileError(path, [Problem("the file is empty: write a [primary] table with provider and model")])
     try:
-        return tomllib.loads(text), index_lines(text)
+        return Parsed(tomllib.loads(text), index_lines(text))
     except RecursionError:
         problem = Problem("lists or tables are nested too deeply: write them flat")
     except ValueError as error:
         problem = _syntax(str(error), text)
     raise InvalidFileError(path, [problem])
+
+
+def understand(path: Path, parsed: Parsed, *, environ: Mapping[str, str], now: float) -> tuple[schema.File, Resolved]:
+    """Return a file's tables checked, and what they mean. Raises InvalidFileError with all that is wrong."""
+    file = _check(path, parsed.document, parsed.lines)
+    return file, resolve(file, parsed.lines, path=path, environ=environ, now=now)
 
 
 def _syntax(said: str, text: str) -> Problem:

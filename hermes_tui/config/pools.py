@@ -16,6 +16,7 @@ from hermes_tui.core.configuration import Member, Pool, Strategy
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider
 from hermes_tui.core.secret import Secret
+from hermes_tui.core.text import one_line
 from hermes_tui.core.tokens import claims
 
 _TIMEOUT: Final = Pool("", "", ()).request_timeout_seconds
@@ -150,4 +151,4 @@ def _keyless(url: str) -> Member:
 
 
 def _faulty(label: str, fault: str) -> Member:
-    return Member(label=label, fingerprint="", account="", fault=fault)
+    return Member(label=label, fingerprint="", account="", fault=one_line(fault))

@@ -2,7 +2,8 @@
 
 ConfigurationError          (core)
 ├── InvalidFileError        the file was read, and something in it is wrong; `also` has the rest
-└── MissingFileError        there is no such file
+├── MissingFileError        there is no such file
+└── UselessEntryError       an entry that is about to be written would be skipped
 """
 
 from collections.abc import Iterable
@@ -29,6 +30,10 @@ class Problem:
 
 class MissingFileError(ConfigurationError):
     """There is no file at the path."""
+
+
+class UselessEntryError(ConfigurationError):
+    """An entry of a chain could not work, or would only repeat another one; it was not written."""
 
 
 class InvalidFileError(ConfigurationError):

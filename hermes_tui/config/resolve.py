@@ -1,7 +1,7 @@
 """From the checked file to the effective configuration: every route resolved, or its fault in words."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermes_tui.config import schema
@@ -16,26 +16,30 @@ from hermes_tui.core.route import ApiMode, Link, Route
 from hermes_tui.core.text import PlainText, plain
 
 
-def resolve(
-    file: schema.File, lines: LineIndex, *, path: Path, environ: Mapping[str, str], now: float
-) -> tuple[Configuration, ConfiguredKeys]:
-    """Return what a checked file means, and the secrets behind it. `now` is epoch seconds.
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a checked file means, the secrets behind it, and the entries that cannot work, each with its fault."""
+
+    configuration: Configuration
+    keyring: ConfiguredKeys
+    faults: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+
+
+def resolve(file: schema.File, lines: LineIndex, *, path: Path, environ: Mapping[str, str], now: float) -> Resolved:
+    """Return what a checked file means. `now` is epoch seconds.
 
     Nothing here fails: a route that cannot serve is a link with a fault, a key that is not there a member with
     one (M7), and what is unknown is a warning.
     """
     book = PoolBook(file, environ=environ, folder=path.parent)
     links = _Links(file, book, lines, path)
-    entries: list[tuple[Where, schema.Entry]] = [
-        (("fallback_providers", at), entry) for at, entry in enumerate(file.fallback_providers)
-    ]
-    if file.fallback_model is not None:
-        entries.append((("fallback_model",), file.fallback_model))
     primary = links.link(file.primary, ("primary",))
-    chain = tuple(links.link(entry, where) for where, entry in entries)
+    chain = tuple(links.link(entry, where) for where, entry in chain_of(file))
     sessions = tuple(links.plan(session, at) for at, session in enumerate(file.sessions))
     for provider in file.providers:
         book.of_provider(provider)
+    warned = tuple(warnings(file, lines))
     configuration = Configuration(
         primary=primary,
         chain=chain,
@@ -44,9 +48,17 @@ def resolve(
         sessions=sessions,
         origin=plain(str(path)),
         loaded_at=now,
-        warnings=tuple(warnings(file, lines)),
+        warnings=tuple(PlainText(f"line {problem.line}: {problem.what}") for problem in warned),
     )
-    return configuration, book.keyring
+    return Resolved(configuration, book.keyring, tuple(links.faults), warned)
+
+
+def chain_of(file: schema.File) -> list[tuple[Where, schema.Entry]]:
+    """Return the entries of the file's chain with the way to each; the legacy single one comes last."""
+    entries: list[tuple[Where, schema.Entry]] = [
+        (("fallback_providers", at), entry) for at, entry in enumerate(file.fallback_providers)
+    ]
+    return entries if file.fallback_model is None else [*entries, (("fallback_model",), file.fallback_model)]
 
 
 def contradictions(file: schema.File, lines: LineIndex) -> list[Problem]:
@@ -79,24 +91,25 @@ def contradictions(file: schema.File, lines: LineIndex) -> list[Problem]:
     return [Problem(what, lines.line(where), spelled(where)) for where, what in found]
 
 
-def warnings(file: schema.File, lines: LineIndex) -> Iterator[PlainText]:
-    """Yield what the file says that is unknown or unwise, each with its line and what to write instead."""
+def warnings(file: schema.File, lines: LineIndex) -> Iterator[Problem]:
+    """Yield what the file says that is unknown or unwise, and what to write instead."""
     for where, value in schema.walk(file):
         if isinstance(value, schema.Table):
             for name in value.model_extra or {}:
                 hint = did_you_mean(name, type(value).model_fields)
-                key = (*where, name)
-                yield safe(f'line {lines.line(key)}: "{spelled(key)}" is unknown and has no effect{hint}')
+                yield _problem((*where, name), lines, f"is unknown and has no effect{hint}")
         elif isinstance(value, Reference) and value.kind is Kind.LITERAL:
-            yield safe(
-                f'line {lines.line(where)}: "{spelled(where)}" holds the key itself: put it into an environment '
-                'variable and write "${NAME}"'
-            )
+            remedy = 'put it into an environment variable and write "${NAME}"'
+            yield _problem(where, lines, f"holds the key itself: {remedy}")
     for provider in file.credential_pool_strategies:
         if provider not in file.providers and provider not in KNOWN_PROVIDERS:
-            key = ("credential_pool_strategies", provider)
             hint = did_you_mean(provider, _providers(file))
-            yield safe(f'line {lines.line(key)}: "{spelled(key)}" names no configured provider{hint}')
+            yield _problem(("credential_pool_strategies", provider), lines, f"names no configured provider{hint}")
+
+
+def _problem(where: Where, lines: LineIndex, words: str) -> Problem:
+    key = spelled(where)
+    return Problem(safe(f'"{key}" {words}'), lines.line(where), key)
 
 
 def _providers(file: schema.File) -> list[str]:
@@ -111,6 +124,7 @@ class _Links:
         self._book = book
         self._lines = lines
         self._path = path
+        self.faults: list[Problem] = []
 
     def plan(self, session: schema.Session, position: int) -> SessionPlan:
         where = ("sessions", position)
@@ -131,7 +145,9 @@ class _Links:
         link = self._link(entry)
         if link.fault is None:
             return link
-        return replace(link, fault=safe(f"{link.fault} ({self._path.name}, line {self._lines.line(where)})"))
+        line = self._lines.line(where)
+        self.faults.append(Problem(safe(link.fault), line, spelled(where)))
+        return replace(link, fault=safe(f"{link.fault} ({self._path.name}, line {line})"))
 
     def _link(self, entry: schema.Entry) -> Link:
         provider, model = entry.provider.strip(), entry.model.strip()

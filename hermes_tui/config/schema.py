@@ -18,6 +18,9 @@ from hermes_tui.core.text import one_line
 
 _DEFAULT: Final = Settings()
 _A_DAY: Final = 86400.0
+NAME_LIMIT: Final = 80
+"""Characters of a session's or credential's name."""
+
 _NOT_A_CHAIN: Final[dict[type, str]] = {
     str: "is text, so the chain would be empty: take the quotes away and write a [[fallback_providers]] table "
     "with provider and model for each entry",
@@ -32,7 +35,7 @@ def _word(text: str) -> str:
 def _name(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be blank")
-    return one_line(text, 80)
+    return one_line(text, NAME_LIMIT)
 
 
 def _chain(value: object) -> object:
@@ -136,20 +139,21 @@ class File(Table):
     primary: Entry
     fallback_providers: Chain = Field(default_factory=list)
     fallback_model: Entry | None = None
-    providers: dict[str, Provider] = Field(default_factory=dict)
-    credential_pool_strategies: dict[str, Order] = Field(default_factory=dict)
+    providers: dict[Word, Provider] = Field(default_factory=dict)
+    credential_pool_strategies: dict[Word, Order] = Field(default_factory=dict)
     runtime: Runtime = Field(default_factory=Runtime)
     sessions: list[Session] = Field(default_factory=list)
-    keys: dict[str, Word] = Field(default_factory=dict)
+    keys: dict[Word, Word] = Field(default_factory=dict)
     screen: ScreenTable = Field(default_factory=ScreenTable)
 
 
 def walk(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
-    """Yield every table, list and value of a checked file with the way to it."""
+    """Yield every table, list and value that is written in a checked file with the way to it."""
     yield where, value
     inside: Iterator[tuple[str | int, object]] = iter(())
     if isinstance(value, Table):
-        inside = ((name, getattr(value, name)) for name in type(value).model_fields)
+        written = value.model_fields_set
+        inside = ((name, getattr(value, name)) for name in type(value).model_fields if name in written)
     elif isinstance(value, dict):
         inside = iter(value.items())
     elif isinstance(value, list):

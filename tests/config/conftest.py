@@ -7,6 +7,9 @@ from typing import Protocol
 import pytest
 
 from hermes_tui.config.load import Loaded, load
+from tests.storage.conftest import spawn, unprivileged
+
+__all__ = ["load_text", "path", "spawn", "unprivileged"]
 
 NOW = 1_800_000_000.0
 

@@ -62,6 +62,18 @@ def test_every_form_of_key_is_found_on_its_line() -> None:
     assert index[(*second, "last")] == line_of("last")
 
 
+def test_headers_values_and_comments_are_found_in_the_text() -> None:
+    index = index_lines(DOCUMENT.replace("\n", "\r\n"))
+    comments = [index.text[span.start : span.end] for span in index.comments]
+    assert comments == ["# a comment with [brackets] and a = 1", "# comment", "# x", "# ]"]
+    headers = [index.text[header.span.start : header.span.end] for header in index.headers]
+    assert headers[:3] == ["[primary]", "[[fallback_providers]]", "[[fallback_providers]]"]
+    span = index.values["primary", "model"]
+    assert index.text[span.start : span.end] == '"m"'
+    span = index.values["providers", "backup", "credentials", 1, "tags", 2]
+    assert index.text[span.start : span.end] == "{ deep = 1979-05-27 07:32:00, other = { n = [3] } }"
+
+
 def test_a_missing_key_is_looked_for_in_its_table() -> None:
     index = index_lines(DOCUMENT)
     assert index.line(("fallback_providers", 1, "model")) == line_of('"b"') - 1

@@ -1,0 +1,155 @@
+"""The desk: one configuration file, read, checked, changed and saved in place (M44)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hermes_tui.config import schema
+from hermes_tui.config.document import changed, entries_of
+from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, understand
+from hermes_tui.config.masking import Masks, is_reference
+from hermes_tui.config.problems import InvalidFileError, Problem, UselessEntryError, safe
+from hermes_tui.config.remarks import remarks, uselessness
+from hermes_tui.config.resolve import Resolved
+from hermes_tui.config.saving import LockedFile, locked
+from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.editing import AddEntry, ChainChange, Checked, Draft, EditEntry, Entry, Finding
+from hermes_tui.core.errors import ConfigurationError
+
+_MARK = "\ufeff"
+"""The byte order mark that some editors put before UTF-8; a file that has it keeps it."""
+
+MakeChange = Callable[[tuple[Entry, ...]], ChainChange]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A change that was made in the file, and what the file means now."""
+
+    change: ChainChange
+    configuration: Configuration
+
+
+class FileDesk:
+    """Implements `core.editing.Desk` over a file. `now` gives epoch seconds."""
+
+    def __init__(self, path: Path, *, environ: Mapping[str, str], now: Callable[[], float]) -> None:
+        self._path = path
+        self._environ = environ
+        self._now = now
+        self._masks = Masks()
+
+    def load(self) -> Loaded:
+        """Return what the file puts in force. Raises ConfigurationError."""
+        return load(self._path, environ=self._environ, now=self._now())
+
+    def read(self) -> Draft:
+        """Return the file's text. Raises ConfigurationError where it cannot be read; broken TOML is text too."""
+        content = read(self._path)
+        return Draft(self._masks.hide(decode(self._path, content)), digest(content))
+
+    def check(self, text: str, owner: str | None) -> Checked:
+        """Return what `text` would mean as the file; whatever is wrong with it is a finding."""
+        strangers = self._strangers(text)
+        entries: tuple[Entry, ...] = ()
+        try:
+            parsed = self._parsed(self._masks.restore(text))
+            entries = self._entries(parsed, owner)
+            file, resolved = self._understood(parsed)
+        except ConfigurationError as error:
+            wrong = [Problem(each.what, each.line) for each in (error, *getattr(error, "also", ()))]
+            return Checked(_findings([*strangers, *wrong], grave=True), entries=entries)
+        if strangers:
+            return Checked(_findings(strangers, grave=True), entries=entries)
+        return Checked(_findings(remarks(file, resolved, parsed.lines), grave=False), resolved.configuration, entries)
+
+    def _strangers(self, text: str) -> list[Problem]:
+        return [
+            Problem(f'{name} stands for no key of this file: write "${{NAME}}" instead', line)
+            for name, line in self._masks.strangers(text)
+        ]
+
+    def _parsed(self, text: str) -> Parsed:
+        return parse(self._path, limited(self._path, _encoded(text)))
+
+    def _understood(self, parsed: Parsed) -> tuple[schema.File, Resolved]:
+        return understand(self._path, parsed, environ=self._environ, now=self._now())
+
+    def _entries(self, parsed: Parsed, owner: str | None) -> tuple[Entry, ...]:
+        """Return the chain as it is written, its keys hidden."""
+        return tuple(
+            entry if is_reference(entry.api_key) else replace(entry, api_key=self._masks.placeholder(entry.api_key))
+            for entry in entries_of(parsed.document, owner)
+        )
+
+    def change(self, text: str, owner: str | None, change: ChainChange) -> str:
+        """Return `text` with its chain changed and all else as it was.
+
+        Raises ConfigurationError where the text cannot be read as TOML, or has no such position.
+        """
+        if isinstance(change, AddEntry | EditEntry):
+            key = change.entry.api_key
+            self._refuse_strangers(key)
+            change = replace(change, entry=replace(change.entry, api_key=self._masks.restore(key)))
+        self._refuse_strangers(text)
+        return self._masks.hide(changed(self._masks.restore(text), owner, change, path=self._path))
+
+    def _refuse_strangers(self, text: str) -> None:
+        if strangers := self._strangers(text):
+            raise InvalidFileError(self._path, strangers)
+
+    def save(self, text: str, digest: str) -> None:
+        """Write `text` into the file, if the file is still the one with `digest`.
+
+        Raises ConflictError where it was changed elsewhere, ConfigurationError where the text is wrong or the file
+        must not be written; then nothing was.
+        """
+        self._refuse_strangers(text)
+        whole = self._masks.restore(text)
+        self._understood(self._parsed(whole))
+        with locked(self._path) as file:
+            _write(file, whole, file.read(), digest)
+
+    def apply(self, owner: str | None, make: MakeChange, *, anyway: bool = False) -> Applied:
+        """Change the chain in the file itself, in one go that no other edit comes between.
+
+        `make` returns the change to the chain as it is written then; what it raises ends this. Raises
+        UselessEntryError for an entry that could not work or repeats another, unless it is written `anyway`; else as
+        `change` and `save` do.
+        """
+        with locked(self._path) as file:
+            before = file.read()
+            old = decode(self._path, before)
+            change = make(self._entries(self._parsed(old), owner))
+            new = changed(old, owner, change, path=self._path)
+            try:
+                meaning = self._understood(self._parsed(new))
+            except InvalidFileError as error:
+                self._understood(self._parsed(old))  # what was wrong before is said with its line
+                raise ConfigurationError(f"nothing was written: {error.what}", path=self._path) from None
+            if isinstance(change, AddEntry | EditEntry) and not anyway:
+                self._refuse_useless(*meaning, owner, change.position)
+            _write(file, new, before, digest(before))
+        return Applied(change, meaning[1].configuration)
+
+    def _refuse_useless(self, file: schema.File, resolved: Resolved, owner: str | None, position: int | None) -> None:
+        if why := uselessness(file, resolved, owner, position):
+            raise UselessEntryError(why, path=self._path)
+
+
+def _write(file: LockedFile, text: str, before: bytes, expected: str) -> None:
+    """Write a text in the place of the content `before`, unless that is what the file says already."""
+    mark = _MARK if before.startswith(_MARK.encode()) else ""
+    content = _encoded(mark + text)
+    if content != before:
+        file.replace(content, expected)
+
+
+def _encoded(text: str) -> bytes:
+    """Return the bytes of a text; what is no UTF-8 is found when they are read."""
+    return text.encode(errors="surrogatepass")
+
+
+def _findings(problems: Iterable[Problem], *, grave: bool) -> tuple[Finding, ...]:
+    found = [Finding(safe(problem.what), problem.line, grave) for problem in problems]
+    return tuple(sorted(found, key=lambda finding: finding.line or 0))

@@ -1,0 +1,244 @@
+"""The first configuration: a file that works as it stands, explains itself, and shows every setting's default.
+
+Lines that begin with `# ` explain. Lines that begin with `#` alone are settings: they load when the `#` is taken away.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import tomli_w
+
+from hermes_tui.config.load import Screen
+from hermes_tui.config.problems import did_you_mean
+from hermes_tui.core.configuration import OnRefusal, Policy, Pool, RestoreMode, Settings, Strategy
+from hermes_tui.core.errors import ConfigurationError, UsageError
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider
+
+EXAMPLE: Final = ("openai-codex", "openrouter")
+"""The primary and the fallback where the environment has no key."""
+
+_DEFAULTS: Final = asdict(Settings())
+_POOL: Final = Pool("", "", ())
+
+_SETTINGS: Final[dict[str, str]] = {
+    "policy": f"When to believe that a limit ended before its date: {', '.join(Policy)}.",
+    "restore": f"Whether a session returns to its primary by itself: {', '.join(RestoreMode)}.",
+    "on_refusal": f"What a refusal for its content does: {', '.join(OnRefusal)}.",
+    "max_retries": "How often one route is tried when it fails without a limit.",
+    "backoff_base_seconds": "The first wait between two tries; each further one is twice as long.",
+    "backoff_cap_seconds": "The longest wait between two tries.",
+    "probe_interval_seconds": "How long a verdict of the usage endpoint counts, and the least time between two checks.",
+    "min_switch_reset_seconds": "A limit that ends sooner than this is waited for on the primary; 0 never waits.",
+    "first_token_timeout_seconds": "The longest wait for the first word of a reply.",
+    "idle_timeout_seconds": "The longest wait between two words of a reply.",
+    "turn_timeout_seconds": "The longest time for a whole turn, its retries and fallbacks included.",
+}
+"""A line of explanation for every field of `Settings`."""
+
+
+class RouteName(NamedTuple):
+    """A route as it is named on the command line: `provider/model`."""
+
+    provider: str
+    model: str
+
+
+def found_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the known providers whose key is in the environment, each with the variable's name, never its value."""
+    names = {known.name: _set_variable(known, environ) for known in KNOWN_PROVIDERS.values()}
+    return {provider: name for provider, name in names.items() if name is not None}
+
+
+def _variables(known: KnownProvider) -> tuple[str, ...]:
+    return known.key_variables or ((known.example_variable,) if known.example_variable else ())
+
+
+def _set_variable(known: KnownProvider, environ: Mapping[str, str]) -> str | None:
+    return next((name for name in _variables(known) if environ.get(name, "").strip()), None)
+
+
+def initial_text(
+    environ: Mapping[str, str],
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    fallbacks: Sequence[str] = (),
+) -> str:
+    """Return the text of a first configuration; it loads without an error.
+
+    Providers whose key variables are set come first; where none is, `EXAMPLE` stands in. `provider` and `model` name
+    the primary, `fallbacks` the whole chain as `provider/model`. Raises UsageError for a provider that is not known.
+    """
+    found = found_variables(environ)
+    names = list(found) or ([] if provider else list(EXAMPLE))
+    primary = _known(provider or names[0])
+    chain = [_route(fallback) for fallback in fallbacks] or [
+        RouteName(name, KNOWN_PROVIDERS[name].example_model) for name in names if name != primary.name
+    ]
+    routes = [RouteName(primary.name, model or primary.example_model), *chain]
+    sections = (
+        _INTRODUCTION,
+        _primary(routes[0]),
+        *_chain(routes),
+        *_providers(routes, found),
+        _runtime(),
+        *_sessions(routes[0]),
+        *_dashboard(routes[0]),
+    )
+    return "\n".join(sections)
+
+
+def _known(name: str) -> KnownProvider:
+    if name not in KNOWN_PROVIDERS:
+        hint = did_you_mean(name, KNOWN_PROVIDERS) or "."
+        raise UsageError(
+            f'provider "{name}" is not known here{hint} Known are {", ".join(KNOWN_PROVIDERS)}; '
+            "another server is added in the file, as [providers.NAME] with its base_url"
+        )
+    return KNOWN_PROVIDERS[name]
+
+
+def _route(text: str) -> RouteName:
+    provider, _, model = text.partition("/")
+    if not provider or not model:
+        raise UsageError(f'--fallback "{text}" is not a route: write provider/model')
+    return RouteName(_known(provider).name, model)
+
+
+_INTRODUCTION: Final = """\
+# hermes-tui: which model your sessions use, and where they go when it runs out.
+#
+# Lines that begin with "# " explain. Lines that begin with "#" alone are settings with their defaults, or examples:
+# take the "#" away and change them. `hermes-tui check` reads this file without sending anything.
+"""
+
+
+def _on(header: str, values: Mapping[str, Any]) -> str:
+    """Return a table, or an entry of a list of tables, that is in force."""
+    return f"{header}\n{tomli_w.dumps(values)}"
+
+
+def _off(values: Mapping[str, Any], header: str | None = None) -> str:
+    """Return settings that a `#` keeps out of force; without a header they belong to the table above."""
+    lines = [*([header] if header else []), *tomli_w.dumps(values).splitlines()]
+    return "".join(f"#{line}\n" for line in lines)
+
+
+def _primary(route: RouteName) -> str:
+    known = KNOWN_PROVIDERS[route.provider]
+    return (
+        "# The model that every session starts on, and returns to.\n"
+        + _on("[primary]", route._asdict())
+        + _off({"base_url": known.base_url, "api_mode": known.api_mode.value})
+    )
+
+
+def _chain(routes: Sequence[RouteName]) -> Iterator[str]:
+    yield (
+        "# Where a session goes when its primary runs out or fails: the first entry that can serve, in this order.\n"
+        "# (A single [fallback_model] table, as Hermes once wrote it, is read as well and comes last.)\n"
+    )
+    yield from (_on("[[fallback_providers]]", route._asdict()) for route in routes[1:])
+    named = {route.provider for route in routes}
+    local = next((known for known in KNOWN_PROVIDERS.values() if not known.needs_key and known.name not in named), None)
+    if local is not None:
+        entry = {"provider": local.name, "model": local.example_model, "context_length": 32768}
+        yield (
+            "# One more: a server on this machine needs no key. context_length is what it can read, in tokens.\n"
+            + _off(entry, "[[fallback_providers]]")
+        )
+
+
+def _providers(routes: Sequence[RouteName], found: Mapping[str, str]) -> Iterator[str]:
+    yield (
+        '# Keys stand in the environment, never in this file: write "${NAME}", "env:NAME" or "file:PATH".\n'
+        "# The credentials of a provider form its pool: when one runs out, the next is used.\n"
+    )
+    for name in dict.fromkeys(route.provider for route in routes):
+        yield from _provider(KNOWN_PROVIDERS[name], found.get(name))
+
+
+def _provider(known: KnownProvider, found: str | None) -> Iterator[str]:
+    settings = {
+        "base_url": known.base_url,
+        "strategy": _POOL.strategy.value,
+        "request_timeout_seconds": _POOL.request_timeout_seconds,
+    }
+    yield (
+        f"# Its address, the order of its credentials ({', '.join(Strategy)}), and our patience.\n"
+        + _on(f"[providers.{known.name}]", {})
+        + _off(settings)
+    )
+    variable = found or next(iter(_variables(known)), None)
+    if variable is not None:
+        header = f"[[providers.{known.name}.credentials]]"
+        sign_in = f"# The token comes from: {known.sign_in}\n" if known.sign_in else ""
+        yield sign_in + _on(header, {"label": "main", "api_key": f"${{{variable}}}"})
+        yield "# A second one:\n" + _off({"label": "second", "api_key": f"${{{variable}_2}}"}, header)
+
+
+def _runtime() -> str:
+    lines = "".join(f"# {explained}\n{_off({name: _DEFAULTS[name]})}" for name, explained in _SETTINGS.items())
+    return "# How limits and failures are handled.\n" + _on("[runtime]", {}) + lines
+
+
+def _sessions(primary: RouteName) -> Iterator[str]:
+    yield (
+        "# Your sessions. This one waits for what you type.\n"
+        + _on("[[sessions]]", {"name": "main"})
+        + _off({"system_prompt": "Answer briefly."})
+    )
+    nightly = {"name": "nightly", "prompt": "Summarise what changed since yesterday.", "every": "24h"}
+    yield (
+        "# One that runs by itself, with a primary of its own; [[sessions.fallback_providers]] is its own chain.\n"
+        + _off(nightly, "[[sessions]]")
+        + _off(primary._asdict(), "[sessions.primary]")
+    )
+
+
+def _dashboard(primary: RouteName) -> Iterator[str]:
+    look = Screen()
+    yield (
+        "# How the dashboard looks. Glyphs: auto, unicode or ascii; motion: auto, full or none.\n"
+        + _on("[screen]", {})
+        + _off({"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion})
+    )
+    yield "# Other keys for its actions, by their names.\n" + _on("[keys]", {}) + _off({"probe": "ctrl+y"})
+    yield (
+        "# The order of a provider's credentials, as Hermes writes it; `strategy` above goes first.\n"
+        + _on("[credential_pool_strategies]", {})
+        + _off({primary.provider: _POOL.strategy.value})
+    )
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write `text` as a new file that its owner alone can read, and make its folder where it is missing.
+
+    Raises ConfigurationError; whatever is at `path` already is never touched.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        advice = "`hermes-tui check` explains it, `hermes-tui fallback add` adds a route"
+        raise ConfigurationError(f"is there already, and is never overwritten: {advice}", path=path) from None
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        path.unlink()
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> ConfigurationError:
+    return ConfigurationError(f"cannot be written ({error.strerror}): name another place with --config", path=path)

@@ -1,0 +1,74 @@
+"""What is worth saying about a file that can be used: what is unknown in it, and what cannot work as it is."""
+
+from collections.abc import Iterator
+
+from hermes_tui.config import schema
+from hermes_tui.config.lines import LineIndex
+from hermes_tui.config.pools import label_of
+from hermes_tui.config.problems import Problem, Where, safe, spelled
+from hermes_tui.config.resolve import Resolved, chain_of
+from hermes_tui.config.slots import CHAIN
+from hermes_tui.core.configuration import Configuration, Pool
+from hermes_tui.core.route import Link
+
+_Placed = tuple[Where, Link]
+
+
+def remarks(file: schema.File, resolved: Resolved, lines: LineIndex) -> list[Problem]:
+    """Return everything worth saying, in line order; what a credential lacks once for each."""
+    said = [*_of_chains(file, resolved.configuration), *_of_pools(file, resolved.configuration)]
+    found = [Problem(safe(what), lines.line(where), spelled(where)) for where, what in said]
+    return sorted((*resolved.warnings, *resolved.faults, *found), key=lambda problem: problem.line or 0)
+
+
+def uselessness(file: schema.File, resolved: Resolved, owner: str | None, position: int | None) -> str | None:
+    """Say why the owner's entry at `position` (from 1; None for the last) would be skipped, or make another skipped."""
+    owners = [None, *(session.name for session in file.sessions)]
+    chain = list(_chains(file, resolved.configuration))[owners.index(owner)]
+    position = len(chain) - 1 if position is None else position
+    where, link = chain[position]
+    if link.fault is not None:
+        return next(problem.what for problem in resolved.faults if problem.key == spelled(where))
+    twins = (at for at, (_, other) in enumerate(chain) if at != position and link.route.same_backend(other.route))
+    return next((f"it is the same backend as {f'entry {at}' if at else 'the primary'}" for at in twins), None)
+
+
+def _chains(file: schema.File, configuration: Configuration) -> Iterator[list[_Placed]]:
+    """Yield the file's routes in their order, and those of each session that has a chain of its own."""
+    primary: _Placed = (("primary",), configuration.primary)
+    ways = (where for where, _ in chain_of(file))
+    yield [primary, *zip(ways, configuration.chain, strict=True)]
+    for at, plan in enumerate(configuration.sessions):
+        way: Where = ("sessions", at)
+        first = ((*way, "primary"), plan.primary) if plan.primary else primary
+        yield [first, *(((*way, CHAIN, number), link) for number, link in enumerate(plan.chain or ()))]
+
+
+def _of_chains(file: schema.File, configuration: Configuration) -> Iterator[tuple[Where, str]]:
+    for chain in _chains(file, configuration):
+        for position, (where, link) in enumerate(chain):
+            if link.fault is None and any(link.route.same_backend(other.route) for _, other in chain[:position]):
+                yield where, f"entry {position}: {link.route} is the same backend as one before it, and is skipped"
+
+
+def _of_pools(file: schema.File, configuration: Configuration) -> Iterator[tuple[Where, str]]:
+    users: dict[str, Where] = {}
+    for chain in _chains(file, configuration):
+        for where, link in chain:
+            if link.fault is None:
+                users.setdefault(link.route.pool, where)
+    for pool in configuration.pools:
+        user = users.get(pool.name, ("providers", pool.name))
+        if not pool.members and pool.name in users:
+            yield user, f"{pool.name}: no credential"
+        for member in pool.members:
+            if member.fault is not None:
+                yield _written_at(file, pool, member.label) or user, f"{pool.name}/{member.label}: {member.fault}"
+
+
+def _written_at(file: schema.File, pool: Pool, label: str) -> Where | None:
+    """Return the way to a credential, None where it is not written as one."""
+    table = file.providers.get(pool.name)
+    credentials = table.credentials if table else ()
+    numbers = (at for at, credential in enumerate(credentials) if label_of(credential, at) == label)
+    return next((("providers", pool.name, "credentials", at) for at in numbers), None)
