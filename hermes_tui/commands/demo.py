@@ -6,6 +6,7 @@ import sys
 from hermes_tui.commands.stage import stage
 from hermes_tui.commands.story import play_story, story_clock
 from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.core.event import Narrated
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.simulator.loading import load_scenario
@@ -17,6 +18,8 @@ from hermes_tui.view.words import local
 
 def demo(name: str, speed: float | None, *, plain: bool) -> int:
     """Play the scenario `name`; `speed` is how many of its seconds pass in one."""
+    if not plain:
+        require_terminal("the demo's screen", "`hermes-tui demo --plain` for lines")
     scenario = load_scenario(name)
     clock = story_clock(scenario, speed)
     if plain:

@@ -5,24 +5,26 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_tui.commands.tasks import TaskSpawner
 from hermes_tui.commands.watching import watch_configuration
+from hermes_tui.config.desk import FileDesk
 from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
+from hermes_tui.core.acts import SendPrompt
 from hermes_tui.core.codec import encode_event
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import HermesTuiError, UsageError
 from hermes_tui.core.event import Event, TurnCompleted
+from hermes_tui.core.prompting import typed
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.storage.ledger import SqliteLedger
-from hermes_tui.view.event_words import tell
-from hermes_tui.view.words import local
-from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
+from hermes_tui.view.event_words import tell, told_line
+from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +44,14 @@ def run(options: RunOptions) -> int:
     path, state = config_path(options.config, os.environ), state_directory(options.state, os.environ)
     clock = EngineClock()
 
-    def load() -> Loaded:
-        return load_configuration(path, os.environ, clock.now())
-
-    loaded = load()
+    desk = open_desk(path, os.environ, clock.now)
+    loaded = desk.load()
     names = _sessions(loaded.configuration, options)
     with open_ledger(state) as ledger:
+        if ledger.refusal is not None:
+            raise ledger.refusal
         try:
-            return asyncio.run(_Run(loaded, ledger, state, clock, names, options).play(path, load))
+            return asyncio.run(_Run(loaded, ledger, state, clock, names, options).play(path, desk))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
@@ -83,15 +85,17 @@ class _Run:
     names: tuple[str, ...]
     options: RunOptions
 
-    async def play(self, path: Path, load: Callable[[], Loaded]) -> int:
+    async def play(self, path: Path, desk: FileDesk) -> int:
         """Play every turn, with the configuration watched; return the exit code."""
         _end_with_sigterm()
         reporter = Reporter(self.ledger, self.names, as_json=self.options.json)
-        async with open_fleet(self.loaded, self.ledger, self.state, clock=self.clock, reload=load) as fleet:
-            spawner = TaskSpawner()
+        async with (
+            TaskSpawner() as spawner,
+            open_fleet(self.loaded, self.ledger, self.state, clock=self.clock, desk=desk) as fleet,
+        ):
             await fleet.start(spawner, only=self.names, first_at_once=not self.options.prompts)
             self._refuse_foreign(fleet)
-            watching = spawner.spawn("configuration", watch_configuration(fleet, path, load, self.loaded.digest))
+            watching = spawner.spawn("configuration", watch_configuration(fleet, path, desk.load, self.loaded.digest))
             turns = asyncio.ensure_future(_play(fleet, self.clock, self.loaded.configuration, self.names, self.options))
             try:
                 return 0 if await spawner.unless_failed(turns) else 1
@@ -118,7 +122,11 @@ async def _play(
         for number, prompt in enumerate(options.prompts):
             if number and options.pause:
                 await clock.sleep(options.pause)
-            done.append(await fleet.prompt(names[0], prompt))
+            command = typed(names[0], prompt)
+            if isinstance(command, SendPrompt):
+                done.append(await fleet.prompt(names[0], prompt))
+            else:
+                await fleet.execute(command)
         return all(done)
     plans = [plan for plan in configuration.sessions if plan.name in names and plan.prompt]
     once = [plan for plan in plans if plan.every_seconds is None]
@@ -157,4 +165,4 @@ class Reporter:
             return json.dumps(encode_event(event), ensure_ascii=False)
         told = tell(event)
         reply = f"\n{event.text}\n" if isinstance(event, TurnCompleted) else ""
-        return f"{local(event.time):%H:%M:%S}  {told.topic:8} {told.text}{reply}"
+        return told_line(event.time, told.topic, told.text) + reply

@@ -4,23 +4,18 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Final
 
+from hermes_tui.commands.state import open_state
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.errors import UsageError
-from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.status import Document, needs_attention, status_document, status_lines, why_lines
 
-NOTHING_REACHABLE: Final = 3
-
 
 def status(state: Path | None, *, as_json: bool) -> int:
-    """Print the status; return 0 when all is well, 1 when something needs attention, 3 without a state."""
+    """Print the status; return 0 when all is well, 1 when something needs attention."""
     document = _read(state)
-    if document is None:
-        return NOTHING_REACHABLE
     if as_json:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
@@ -29,29 +24,22 @@ def status(state: Path | None, *, as_json: bool) -> int:
 
 
 def why(state: Path | None, name: str) -> int:
-    """Print why a session is where it is; return 0 on its primary, 1 off it, 3 without a state.
+    """Print why a session is where it is; return 0 on its primary, 1 off it.
 
     Raises UsageError for a session that is not there.
     """
-    document = _read(state)
-    if document is None:
-        return NOTHING_REACHABLE
-    session = next((session for session in document["sessions"] if session["name"] == name), None)
-    if session is None:
-        known = ", ".join(session["name"] for session in document["sessions"]) or "none"
-        raise UsageError(f"there is no session {name}; the state has: {known}")
-    sys.stdout.write(why_lines(session, now()))
-    return 1 if session["fallback_active"] else 0
+    sessions = {session["name"]: session for session in _read(state)["sessions"]}
+    if name not in sessions:
+        from hermes_tui.config.problems import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
+
+        hint = did_you_mean(name, sessions) or "."
+        raise UsageError(f'there is no session "{name}"{hint} There are: {", ".join(sessions) or "none"}')
+    sys.stdout.write(why_lines(sessions[name], now()))
+    return 1 if sessions[name]["fallback_active"] else 0
 
 
-def _read(state: Path | None) -> Document | None:
-    """Return the status document of a state, None (and say so) where there is no state yet."""
+def _read(state: Path | None) -> Document:
+    """Return the status document of a state. Raises NothingReachableError where there is no state yet."""
     directory = state_directory(state, os.environ)
-    if not (directory / "state.db").exists():
-        sys.stderr.write(f"hermes-tui: no state in {directory} yet: open the dashboard, or `hermes-tui run`.\n")
-        return None
-    ledger = SqliteLedger.open(directory, read_only=True)
-    try:
+    with open_state(directory) as ledger:
         return status_document(ledger.facts, Ownership(directory).owner, now())
-    finally:
-        ledger.close()

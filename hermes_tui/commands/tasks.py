@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -28,6 +28,14 @@ class TaskSpawner:
     def __init__(self) -> None:
         self.failed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Raise the error that ended a session, though nobody waits for it any more."""
+        if self.failed.done():
+            self.failed.result()
+
     def spawn(self, name: str, work: Coroutine[object, object, None]) -> Task:
         """Start `work` under `name`."""
         task = asyncio.get_running_loop().create_task(cast("Coroutine[Any, Any, None]", work), name=name)
@@ -35,9 +43,11 @@ class TaskSpawner:
         return Task(task)
 
     async def unless_failed(self, work: asyncio.Future[T]) -> T:
-        """Return what `work` brings; raises the error of a session that ended with one before."""
+        """Return what `work` brings; gives it up and raises the error of a session that ended with one before."""
         await asyncio.wait((work, self.failed), return_when=asyncio.FIRST_COMPLETED)
         if self.failed.done():
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
             self.failed.result()
         return await work
 

@@ -56,7 +56,7 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
     )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)
-    foot = tuple(part for text in story(selected, moment) for part in wrapped(text, cells)) if selected else ()
+    foot = tuple(part for text in story(selected, moment.now) for part in wrapped(text, cells)) if selected else ()
     return Body(rows, title, f"by: {sort}", head=(heading(layout, sort),), foot=foot[:3])
 
 
@@ -82,7 +82,7 @@ def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]]) -> 
     values = {
         "credential": Part(f"{known.name} {shown(known.row.fingerprint)}"),
         "state": known.state.part(),
-        "back in": _back_in(known, now),
+        "back in": back_in(known, now),
         "resets at": Part(wall(bench.until, now, assumed=bench.approximate) if bench else "-", _muted(bench)),
         "by": Part(_by(known), Style.MUTED),
         "verdict, left": _verdict(known, now),
@@ -94,7 +94,8 @@ def _muted(value: object) -> Style:
     return Style.PLAIN if value else Style.MUTED
 
 
-def _back_in(known: Known, now: float) -> Part:
+def back_in(known: Known, now: float) -> Part:
+    """Return when the credential returns, or why nobody waits for it."""
     if known.state is State.NOT_SET:
         return Part("no key", Style.MUTED)
     if known.state is State.DEAD:
@@ -123,9 +124,8 @@ def _verdict(known: Known, now: float) -> Part:
     return Part(verdict_words(known.verdict, now, contradicted=known.contradicted), style)
 
 
-def story(known: Known, moment: Moment) -> tuple[str, ...]:
+def story(known: Known, now: float) -> tuple[str, ...]:
     """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
-    now = moment.now
     texts = []
     if known.member.fault:
         return (sentence(known.member.fault),)
@@ -209,7 +209,7 @@ def credential_detail(moment: Moment, cells: int) -> Body:
         return Body((), "Credential")
     row, now = known.row, moment.now
     used = f"last used {wall(row.last_used_at, now)}, last served {wall(row.last_served_at, now)}"
-    texts = [*story(known, moment), f"{count(row.request_count, 'request')} sent; {used}."]
+    texts = [*story(known, now), f"{count(row.request_count, 'request')} sent; {used}."]
     if known.verdict is not None:
         texts.append(f"{gauge(known.verdict, now)}  {known.verdict.why}")
     texts += [

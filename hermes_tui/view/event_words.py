@@ -7,7 +7,7 @@ from hermes_tui.core import event as events
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import Event
 from hermes_tui.view.line import ARROW, Style
-from hermes_tui.view.words import count, duration, wall
+from hermes_tui.view.words import clock, count, duration, wall
 
 
 class Told(NamedTuple):
@@ -18,6 +18,11 @@ class Told(NamedTuple):
     style: Style = Style.PLAIN
     quiet: bool = False
     same: str = ""
+
+
+def told_line(at: float, topic: str, text: str) -> str:
+    """Return what happened at `at` (epoch seconds) as a line of text: `14:05:40  switch   s1 ...`."""
+    return f"{clock(at)}  {topic:8} {text}"
 
 
 @singledispatch

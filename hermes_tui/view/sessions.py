@@ -22,7 +22,7 @@ from hermes_tui.view.words import count
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
-    Column("turn", 5, from_width=74),
+    Column("turn", 8, from_width=77),
     Column("in use", 12, from_width=57, grow=3, most=30, name_first=True),
     Column("pos", 4, from_width=74),
     Column("diagnosis", 18),
@@ -83,7 +83,7 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
     in_flight = standing.state.live is not None
     values = {
         "session": Part(standing.state.name, Style.PLAIN),
-        "turn": phase_part(standing) if standing.state.mine else Part(f"#{standing.state.owner}", Style.MUTED),
+        "turn": _turn(standing),
         "in use": Part(str(row.active), Style.PLAIN if in_flight else Style.MUTED),
         "pos": Part(f"{row.position}/{len(row.chain)}"),
         "diagnosis": diagnosis_part(standing),
@@ -94,6 +94,14 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
         "said by": Part(said_by(standing, now), Style.MUTED),
     }
     return cells_of(layout, values, cursor=standing.state.name == moment.selection.session)
+
+
+def _turn(standing: Standing) -> Part:
+    """Return what a session's turn does, or which other process runs it."""
+    state = standing.state
+    if state.mine:
+        return phase_part(standing)
+    return Part("-" if state.owner is None else f"#{state.owner}", Style.MUTED)
 
 
 def selected_line(moment: Moment, cells: int) -> Line:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from hermes_tui.core.configuration import Configuration, Member, Pool
-from hermes_tui.core.credential import Status
+from hermes_tui.core.credential import Credential, Status
 from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
@@ -32,13 +32,14 @@ def status_document(facts: Facts, owner: Callable[[str], int | None], now: float
         "time": now,
         "source": SOURCE,
         "configuration": configuration.origin if configuration else None,
-        "sessions": [_session(facts, session, owner(session.name), now) for session in _shown(facts)],
+        "sessions": [_session(facts, session, owner(session.name), now) for session in shown_sessions(facts)],
         "credentials": list(_credentials(facts, configuration, now)) if configuration else [],
-        "verdicts": [_verdict(verdict) for verdict in facts.verdicts.values()],
+        "verdicts": [verdict_document(verdict) for verdict in facts.verdicts.values()],
     }
 
 
-def _shown(facts: Facts) -> Iterator[Session]:
+def shown_sessions(facts: Facts) -> Iterator[Session]:
+    """Yield the sessions of the configuration, then those that the user made."""
     plans = facts.configuration.sessions if facts.configuration else ()
     planned = [plan.name for plan in plans]
     yield from (facts.sessions[name] for name in planned if name in facts.sessions)
@@ -93,11 +94,11 @@ def _gate(gate: Gate) -> Document:
 def _credentials(facts: Facts, configuration: Configuration, now: float) -> Iterator[Document]:
     for pool in configuration.pools:
         for member in pool.members:
-            yield _credential(facts, pool, member, now)
+            yield credential_document(pool, member, row_of(facts, pool, member), now)
 
 
-def _credential(facts: Facts, pool: Pool, member: Member, now: float) -> Document:
-    row = row_of(facts, pool, member)
+def credential_document(pool: Pool, member: Member, row: Credential, now: float) -> Document:
+    """Return what is believed about one configured credential. Times are epoch seconds or None."""
     status = row.status(now)
     bench = row.longest(now) if status is Status.EXHAUSTED else None
     stop = row.death or bench
@@ -120,7 +121,8 @@ def _credential(facts: Facts, pool: Pool, member: Member, now: float) -> Documen
     }
 
 
-def _verdict(verdict: CachedVerdict) -> Document:
+def verdict_document(verdict: CachedVerdict) -> Document:
+    """Return what a usage endpoint last said, and until when it counts. Times are epoch seconds or None."""
     windows = verdict.usage.windows if verdict.usage else ()
     return {
         "provider": verdict.key.provider,
@@ -154,6 +156,21 @@ def status_lines(document: Document, now: float) -> str:
         parts.append(table(rows, _CREDENTIAL_HEADS))
     parts += [why_lines(session, now) for session in document["sessions"] if session["fallback_active"]]
     return "\n".join(parts)
+
+
+def standing(session: Document | None) -> object:
+    """Return what of a session's document is its standing: equal while it stands where it stood."""
+    if session is None:
+        return None
+    return session["diagnosis"]["code"], session["position"], session["route"], session["primary"]
+
+
+def standing_words(name: str, session: Document | None, now: float) -> str:
+    """Return where a session stands now, in words: `s1: waiting for reset, on zai/glm-5 (1/2), next try 14:25:40`."""
+    if session is None:
+        return f"{name} is not configured any more"
+    _, in_use, position, diagnosis, _, after = _session_row(session, now)
+    return f"{name}: {diagnosis}, on {in_use} ({position})" + (f", {after}" if after != "-" else "")
 
 
 _SESSION_HEADS = ("session", "in use", "pos", "diagnosis", "since", "next change")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from hermes_tui.core.event import Event
@@ -58,14 +58,22 @@ def entries(events: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
 def timeline(moment: Moment, cells: int, *, sought: str = "") -> Body:
     """Return the panel of the events in `cells` columns, filtered by `sought`."""
     told = entries(moment.snapshot.events)
-    chosen = [entry for entry in told if sought.casefold() in f"{entry.told.topic} {entry.told.text}".casefold()]
+    chosen = [entry for entry in told if not sought or _matches(entry, sought)]
     if not chosen:
         configuration = moment.facts.configuration
         begun = wall(configuration.loaded_at if configuration else moment.snapshot.at, moment.now)
         text = empty.nothing_matches("event", sought) if told else empty.no_events(begun)
         return Body((Row(line(text, Style.MUTED)),), "Events")
-    rows = tuple(Row(cut_line(_line(entry, moment.now), cells), entry.number) for entry in chosen)
+    rows = tuple(Row(partial(_cut, entry, moment.now, cells), entry.number) for entry in chosen)
     return Body(rows, "Events", "newest first")
+
+
+def _matches(entry: Entry, sought: str) -> bool:
+    return sought.casefold() in f"{entry.told.topic} {entry.told.text}".casefold()
+
+
+def _cut(entry: Entry, now: float, cells: int) -> Line:
+    return cut_line(_line(entry, now), cells)
 
 
 def _line(entry: Entry, now: float) -> Line:

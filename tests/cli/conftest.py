@@ -17,6 +17,9 @@ import tomli_w
 from hermes_tui.simulator.scenario import Scenario
 from hermes_tui.simulator.simulator import Simulator
 from tests.engine.theatre import scenario
+from tests.terminal.conftest import terminal
+
+__all__ = ["terminal"]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -130,6 +130,10 @@ def test_the_plain_demo_tells_the_whole_story(program: Run) -> None:
 
 def test_version_and_help(program: Run) -> None:
     assert program("--version").stdout.startswith("hermes-tui")
-    for command in ("demo", "run", "status", "why", "simulate", "check"):
-        assert command in program("--help").stdout
-        assert program(command, "--help").returncode == 0
+    listed = program("--help").stdout
+    commands = ("auth", "check", "completion", "demo", "init", "probe", "run", "simulate", "status", "why")
+    for command in commands:
+        assert f"\n  {command} " in listed
+        done = program(command, "--help")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith(f"Usage: hermes-tui {command} ")

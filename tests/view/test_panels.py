@@ -41,6 +41,14 @@ def test_every_session_says_where_it_is_why_and_until_when(afternoon: Moment) ->
     assert "on primary" in rows[4]
 
 
+@pytest.mark.parametrize(("owner", "shown"), [(4194304, "#4194304"), (None, "-")])
+def test_a_session_that_is_not_ours_says_whole_which_process_runs_it(owner: int | None, shown: str) -> None:
+    snapshot = story_snapshot()
+    foreign = replace(snapshot.sessions[0], owner=owner, mine=False)
+    (row,) = sessions.sessions(moment_of(replace(snapshot, sessions=(foreign,)), NOW), 78).rows
+    assert text_of(row.line).split()[1] == shown
+
+
 def test_a_filter_that_hides_every_session_says_how_to_clear_it(afternoon: Moment) -> None:
     assert texts(sessions.sessions(afternoon, 78, sought="foo")) == [
         '  No session matches "foo". esc clears the filter.'

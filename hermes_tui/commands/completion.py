@@ -1,0 +1,101 @@
+"""Shell completion: the script for a shell, and the names that it offers from the state, the file and the scenarios."""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+from hermes_tui.commands.edge import PROGRAM
+from hermes_tui.commands.naming import credential_keys
+from hermes_tui.commands.state import last_configuration, open_state
+from hermes_tui.commands.wall_clock import now
+from hermes_tui.config.locate import config_path, state_directory
+from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.errors import HermesTuiError
+from hermes_tui.view.status import shown_sessions
+
+VARIABLE: Final = "_HERMES_TUI_COMPLETE"
+"""Tells the program that a shell asks: the variable that click derives from its name."""
+
+
+def script(program: click.Command, shell: str) -> int:
+    """Print the script that completes `program` in `shell`; return 0."""
+    found = get_completion_class(shell)
+    if found is None:
+        raise LookupError(f"click knows no completion for {shell}")
+    sys.stdout.write(found(program, {}, PROGRAM, VARIABLE).source())
+    return 0
+
+
+def offers(kind: str, context: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Return the names of `kind` that begin with what is typed; nothing where they cannot be read.
+
+    A pressed key is no place for an error: the command itself tells what is wrong.
+    """
+    try:
+        names = [name for name in _NAMES[kind](context) if name.startswith(incomplete)]
+    except (HermesTuiError, OSError):
+        return []
+    return [CompletionItem(_written(name)) for name in names]
+
+
+def _written(name: str) -> str:
+    """Return a name as it must stand in the line: bash takes it as it is, the other shells quote by themselves."""
+    return shlex.quote(name) if os.environ.get(VARIABLE, "").startswith("bash") else name
+
+
+def _option(context: click.Context, name: str) -> Path | None:
+    value = context.params.get(name) or context.find_root().params.get(name)
+    return value if isinstance(value, Path) else None
+
+
+def _file(context: click.Context) -> Configuration:
+    from hermes_tui.wiring import load_configuration  # noqa: PLC0415 - the engine costs a tenth of a second
+
+    path = config_path(_option(context, "config"), os.environ)
+    return load_configuration(path, os.environ, now()).configuration
+
+
+def _sessions_of_state(context: click.Context) -> Iterable[str]:
+    with open_state(state_directory(_option(context, "state"), os.environ)) as ledger:
+        return [session.name for session in shown_sessions(ledger.facts)]
+
+
+def _credentials_of_state(context: click.Context) -> Iterable[str]:
+    with open_state(state_directory(_option(context, "state"), os.environ)) as ledger:
+        return map(str, credential_keys(last_configuration(ledger)))
+
+
+def _sessions_of_file(context: click.Context) -> Iterable[str]:
+    return [plan.name for plan in _file(context).sessions]
+
+
+def _entries_of_file(context: click.Context) -> Iterable[str]:
+    configuration, session = _file(context), context.params.get("session")
+    _, chain = configuration.routes_of(configuration.plan(session) if session else None)
+    return [str(link.route) for link in chain]
+
+
+def _credentials_of_file(context: click.Context) -> Iterable[str]:
+    return map(str, credential_keys(_file(context)))
+
+
+def _scenarios(_: click.Context) -> Iterable[str]:
+    from hermes_tui.simulator.loading import scenario_names  # noqa: PLC0415 - the simulator costs half a second
+
+    return scenario_names()
+
+
+_NAMES: Final[dict[str, Callable[[click.Context], Iterable[str]]]] = {
+    "sessions of the state": _sessions_of_state,
+    "credentials of the state": _credentials_of_state,
+    "sessions of the file": _sessions_of_file,
+    "credentials of the file": _credentials_of_file,
+    "entries of the file": _entries_of_file,
+    "scenarios": _scenarios,
+}

@@ -1,0 +1,25 @@
+"""Credentials as a person names them: POOL/LABEL, or the label alone where only one has it."""
+
+from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.errors import UsageError
+
+
+def credential_keys(configuration: Configuration) -> tuple[CredentialKey, ...]:
+    """Return every configured credential, in the file's order."""
+    return tuple(CredentialKey(pool.name, member.label) for pool in configuration.pools for member in pool.members)
+
+
+def credential_named(name: str, configuration: Configuration) -> CredentialKey:
+    """Return the credential that `name` means. Raises UsageError, with the choices, where it is none or several."""
+    keys = credential_keys(configuration)
+    found = [key for key in keys if str(key) == name] or [key for key in keys if key.label == name]
+    if len(found) == 1:
+        return found[0]
+    choices = ", ".join(map(str, found or keys)) or "none"
+    if found:
+        raise UsageError(f'several credentials are called "{name}": write one of {choices}')
+    from hermes_tui.config.problems import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
+
+    hint = did_you_mean(name, [*map(str, keys), *(key.label for key in keys)])
+    raise UsageError(f'there is no credential "{name}"{hint or "."} There are: {choices}')

@@ -1,0 +1,111 @@
+"""Every credential as `auth list` tells it: lines for people and screen readers, and a document for scripts."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from hermes_tui.core.cooldown import Cooldown, Said
+from hermes_tui.core.secret import shown
+from hermes_tui.view.credentials import back_in, story
+from hermes_tui.view.known import Known
+from hermes_tui.view.status import SCHEMA_VERSION, SOURCE, Document, credential_document, verdict_document
+from hermes_tui.view.table import table
+from hermes_tui.view.words import State, countdown, verdict_words, wall
+
+_HEADS: Final = ("credential", "state", "back in", "resets at", "by", "reason", "verdict, left")
+_USABLE: Final = (State.OK, State.DUE, State.ON_TRIAL)
+_TOLD: Final = (State.OK, State.NOT_SET)
+"""States whose row says everything, unless a verdict is known."""
+
+
+def can_serve(known: Known) -> bool:
+    """Tell whether the credential can be used now, as far as is known."""
+    return known.state in _USABLE
+
+
+def auth_document(known: Sequence[Known], origin: str, now: float) -> Document:
+    """Return everything that `auth list --json` says. Times are epoch seconds or None."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "time": now,
+        "source": SOURCE,
+        "configuration": origin,
+        "credentials": [_document(one, now) for one in known],
+    }
+
+
+def _document(known: Known, now: float) -> Document:
+    verdict = known.verdict
+    told: dict[str, Any] | None = None
+    if verdict is not None:
+        told = verdict_document(verdict) | {"fresh": verdict.fresh(now), "contradicted": known.contradicted}
+    return credential_document(known.pool, known.member, known.row, now) | {
+        "state": known.state.name.lower(),
+        "message": known.row.death.message if known.row.death else known.bench.message if known.bench else None,
+        "model_cooldowns": [
+            {
+                "model": model,
+                "until": bench.until,
+                "until_source": bench.source.value,
+                "approximate": bench.approximate,
+                "reason": bench.reason.value,
+                "code": bench.code,
+            }
+            for model, bench in known.row.model_cooldowns
+            if bench.ahead(now)
+        ],
+        "verdict": told,
+    }
+
+
+def auth_lines(known: Sequence[Known], origin: str, now: float) -> str:
+    """Return the credentials as a table, with the story of each that has one below."""
+    if not known:
+        return f"No credentials yet: add [[providers.NAME.credentials]] to {origin}.\n"
+    rows = [row for one in known for row in _rows(one, now)]
+    stories = [f"{one.name}: {' '.join(story(one, now))}\n" for one in known if one.verdict or one.state not in _TOLD]
+    return table(rows, _HEADS) + ("\n" + "".join(stories) if stories else "")
+
+
+def _rows(known: Known, now: float) -> Iterator[tuple[str, ...]]:
+    verdict = verdict_words(known.verdict, now, contradicted=known.contradicted) if known.verdict else "-"
+    yield (
+        f"{known.name} {shown(known.row.fingerprint)}".rstrip(),
+        known.state.value.word,
+        back_in(known, now).text,
+        _resets_at(known.bench, now),
+        _by(known),
+        _reason(known),
+        verdict,
+    )
+    for model, bench in known.row.model_cooldowns:
+        if bench.ahead(now):
+            left, at = countdown(bench.until, now), _resets_at(bench, now)
+            yield (f"  {model} alone", State.COOLING.value.word, left, at, _said(bench), _why(bench), "-")
+
+
+def _resets_at(bench: Cooldown | None, now: float) -> str:
+    return wall(bench.until, now, assumed=bench.approximate) if bench else "-"
+
+
+def _said(bench: Cooldown) -> str:
+    return "provider" if bench.source is Said.PROVIDER else "~ assumed"
+
+
+def _why(bench: Cooldown) -> str:
+    return f"{bench.code} {bench.reason.words}" if bench.code is not None else bench.reason.words
+
+
+def _by(known: Known) -> str:
+    if known.row.death is not None:
+        return "provider"
+    if known.bench is not None:
+        return _said(known.bench)
+    return "you" if known.row.cleared_at is not None else "-"
+
+
+def _reason(known: Known) -> str:
+    if known.member.fault:
+        return known.member.fault
+    if known.row.death is not None:
+        return known.row.death.reason.words
+    return _why(known.bench) if known.bench is not None else "-"
