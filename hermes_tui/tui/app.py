@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from rich.text import Text
-from textual.app import App, SuspendNotSupported
-from textual.binding import Binding, BindingType
+from textual.app import SuspendNotSupported
 from textual.command import Provider
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
@@ -21,14 +20,14 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.performing import Performer
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.spawning import Spawned
-from hermes_tui.tui.styles import style_sheets
-from hermes_tui.tui.themes import DARK, THEMES, Look, next_theme
+from hermes_tui.tui.themes import Look, next_theme
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
@@ -54,7 +53,7 @@ def pause_after(seconds: float) -> float:
     return min(max(FLUSH_SECONDS, seconds / FLUSH_SHARE), TICK_SECONDS)
 
 
-class HermesApp(App[None], inherit_bindings=False):
+class HermesApp(BaseApp[None]):
     """The dashboard over `source`.
 
     `start` is run in a worker after the first paint, and `stop` once when the program leaves, for two seconds at
@@ -64,7 +63,6 @@ class HermesApp(App[None], inherit_bindings=False):
     TITLE = "hermes-tui"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionProvider}
     COMMAND_PALETTE_BINDING: ClassVar[str] = "ctrl+p"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "help_quit", show=False)]
 
     def __init__(
         self,
@@ -76,9 +74,8 @@ class HermesApp(App[None], inherit_bindings=False):
         stop: Callable[[], Awaitable[None]] | None = None,
         on_ready: Callable[[], None] | None = None,
     ) -> None:
-        super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
+        super().__init__(look)
         self.source = source
-        self.look = look
         self.performer = Performer(self)
         self.fault: PlainText | None = None
         self._editor, self._start, self._stop, self._on_ready = editor, start, stop, on_ready
@@ -87,15 +84,6 @@ class HermesApp(App[None], inherit_bindings=False):
         self._editing = False
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = look.theme
-        if not look.motion:
-            self.animation_level = "none"
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return our tokens for themes that do not define them."""
-        return dict(next(theme for theme in THEMES if theme.name == DARK).variables)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the dashboard."""
@@ -103,7 +91,7 @@ class HermesApp(App[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Begin to follow the source; everything else waits for the first frame."""
-        self.set_class(self.look.ascii, "-ascii")
+        super().on_mount()
         self.set_interval(TICK_SECONDS, self.tick)
         self._follow_again()
         self.tick()

@@ -2,13 +2,13 @@
 
 from typing import ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
+from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.content import say
-from hermes_tui.tui.styles import style_sheets
-from hermes_tui.tui.themes import DARK, THEMES, Look
+from hermes_tui.tui.themes import Look
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.view.welcome import Step, welcome
 
@@ -24,7 +24,7 @@ class _Page(Lines):
         self.refresh(layout=True)
 
 
-class WelcomeApp(App[Step]):
+class WelcomeApp(BaseApp[Step]):
     """Returns the step that the user chose, None for none."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -34,25 +34,14 @@ class WelcomeApp(App[Step]):
     ]
 
     def __init__(self, path: str, *, look: Look) -> None:
-        super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
-        self._path, self._look = path, look
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = look.theme
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return our tokens for themes that do not define them."""
-        return dict(next(theme for theme in THEMES if theme.name == DARK).variables)
+        super().__init__(look)
+        self._path = path
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""
         with Vertical(id="box") as box:
             box.border_title = say("hermes-tui")
-            yield _Page(self._path, ascii_only=self._look.ascii)
-
-    def on_mount(self) -> None:
-        """Take borders of ASCII where they are asked for."""
-        self.set_class(self._look.ascii, "-ascii")
+            yield _Page(self._path, ascii_only=self.look.ascii)
 
     def on_lines_pressed(self, event: Lines.Pressed) -> None:
         """Take the step that was clicked."""

@@ -99,6 +99,18 @@ class Terminal:
                 break
         return self.ends()
 
+    def hang_up(self) -> int:
+        """Take the terminal away, as a lost connection does; return the exit code of the program's end."""
+        self._process.fileobj.close()
+        self._process.closed = True
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self._process.isalive():
+            if time.monotonic() > deadline:
+                pytest.fail("it did not end")
+            time.sleep(0.05)
+        status = self._process.exitstatus
+        return int(status) if status is not None else -int(self._process.signalstatus)
+
     def kill(self, number: int) -> None:
         """Send a signal."""
         self._process.kill(number)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.style import Style as RichStyle
 from textual import events
@@ -17,12 +17,12 @@ from hermes_tui.view.line import EMPTY, Line, Style
 
 CLASS_OF: Final = {style: f"lines--{style.value}" for style in Style}
 MARKED: Final = "lines--marked"
+COMPONENTS: Final = frozenset((*CLASS_OF.values(), MARKED))
+"""Styled once, on the app: on each widget of its own they would be most of the work of a first paint."""
 
 
 class Lines(Widget):
     """Lines of parts. A part with an act can be clicked."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*CLASS_OF.values(), MARKED}
 
     class Pressed(Message):
         """A part was clicked that starts the action `act`."""
@@ -76,9 +76,9 @@ class Lines(Widget):
         if known is None:
             known = self.rich_style
             if marked:
-                known += self.get_component_rich_style(MARKED, partial=True)
+                known += self.app.get_component_styles(MARKED).partial_rich_style
             if style is not None:
-                known += self.get_component_rich_style(CLASS_OF[style], partial=True)
+                known += self.app.get_component_styles(CLASS_OF[style]).partial_rich_style
             self._styles_known[marked, style] = known
         return known
 

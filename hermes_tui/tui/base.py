@@ -1,0 +1,44 @@
+"""What every application of ours begins with: our style sheets and themes, and a driver that outlives its terminal."""
+
+from typing import ClassVar
+
+from textual.app import App, ReturnType
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+
+from hermes_tui.tui.styles import style_sheets
+from hermes_tui.tui.themes import DARK, THEMES, Look
+from hermes_tui.tui.widgets.lines import COMPONENTS
+
+
+class BaseApp(App[ReturnType], inherit_bindings=False):
+    """An application that looks as `look` says; leaving it by ctrl+q is left to its screens, which may ask first."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "help_quit", show=False)]
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
+        self.look = look
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = look.theme
+        if not look.motion:
+            self.animation_level = "none"
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return our tokens for themes that do not define them."""
+        return dict(next(theme for theme in THEMES if theme.name == DARK).variables)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return a driver that outlives its terminal, where Textual takes its own for POSIX."""
+        chosen = super().get_driver_class()
+        if chosen.__name__ != "LinuxDriver":
+            return chosen
+        from hermes_tui.tui.driver import LastingDriver  # noqa: PLC0415 - it exists on POSIX only
+
+        return LastingDriver
+
+    def on_mount(self) -> None:
+        """Take borders of ASCII where they are asked for."""
+        self.set_class(self.look.ascii, "-ascii")
