@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_tui.core.ports import Usages, Wire
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.ports import Owners, Usages, Wire
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.engine.probing import Probing
@@ -18,7 +17,9 @@ from hermes_tui.storage.ownership import Ownership
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hermes_tui.config.desk import FileDesk
     from hermes_tui.config.load import Loaded
+    from hermes_tui.core.editing import Desk
 
 
 @contextmanager
@@ -31,6 +32,25 @@ def open_ledger(state: Path) -> "Iterator[SqliteLedger]":
         ledger.close()
 
 
+def surround(
+    loaded: "Loaded",
+    ledger: SqliteLedger,
+    owners: Owners,
+    clock: EngineClock,
+    dice: Callable[[], float] = random.random,
+) -> Surroundings:
+    """Join what every question to a provider needs; who asks closes its `probing` at the end."""
+
+    def open_usages() -> Usages:
+        from hermes_tui.providers.usage import HttpUsages  # noqa: PLC0415 - httpx costs 90 ms: on first use
+
+        return HttpUsages(around.redact, now=clock.now)
+
+    probing = Probing(ledger, clock, owners, open_usages, lambda: around.configured)
+    around = Surroundings(ledger, clock, probing, loaded, dice)
+    return around
+
+
 @asynccontextmanager
 async def open_fleet(
     loaded: "Loaded",
@@ -38,38 +58,37 @@ async def open_fleet(
     state: Path,
     *,
     clock: EngineClock | None = None,
-    reload: "Callable[[], Loaded] | None" = None,
+    desk: "Desk | None" = None,
     dice: Callable[[], float] = random.random,
 ) -> AsyncIterator[Fleet]:
     """Join the parts into a fleet that is not started yet; everything is closed at the end."""
     clock = clock or EngineClock()
-
-    def redact(text: str) -> PlainText:
-        return around.configured.keyring.redact(text)
-
-    def open_usages() -> Usages:
-        from hermes_tui.providers.usage import HttpUsages  # noqa: PLC0415 - httpx costs 90 ms: on first use
-
-        return HttpUsages(redact, now=clock.now)
+    owners = Ownership(state)
+    around = surround(loaded, ledger, owners, clock, dice)
 
     def open_wire() -> Wire:
-        from hermes_tui.providers.wire import HttpWire  # noqa: PLC0415
+        from hermes_tui.providers.wire import HttpWire  # noqa: PLC0415 - httpx costs 90 ms: on first use
 
-        return HttpWire(redact, now=clock.now)
+        return HttpWire(around.redact, now=clock.now)
 
-    probing = Probing(ledger, clock, open_usages, lambda: around.configured)
-    around = Surroundings(ledger, clock, probing, loaded, dice)
     fleet = Fleet(
         around,
         clock,
-        Ownership(state),
+        owners,
         open_wire=open_wire,
-        reload=reload or (lambda: loaded),
+        desk=desk,
     )
     try:
         yield fleet
     finally:
         await fleet.close()
+
+
+def open_desk(path: Path, environ: Mapping[str, str], now: Callable[[], float]) -> "FileDesk":
+    """Return where the configuration file is read and edited; nothing is read yet."""
+    from hermes_tui.config.desk import FileDesk  # noqa: PLC0415 - pydantic costs 40 ms: on first use
+
+    return FileDesk(path, environ=environ, now=now)
 
 
 def load_configuration(path: Path, environ: Mapping[str, str], now: float) -> "Loaded":

@@ -1,5 +1,6 @@
 """The user's acts as decisions: what each makes true, with its line in the timeline (M39 ... M45)."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from hermes_tui.core.believing import abandoned
@@ -76,9 +77,19 @@ def clear_cooldown(facts: Facts, key: CredentialKey, now: float) -> Decision[Pla
         raise LookupError(f"no credential {key}")
     free = replace(row_of(facts, pool, member), cooldown=None, model_cooldowns=(), cleared_at=now)
     waiting = homecoming(facts, key.pool, None, now, besides=None, spread=False)
-    effect = PlainText(f"{key} is free; {len(waiting)} sessions return at their next turn")
+    effect = PlainText(f"{key} is free; {_returning(len(waiting))}")
     event = ActPerformed(time=now, act="reset_cooldown", target=str(key), effect=effect)
     return Decision(effect, (Record(event, (free, *waiting)),))
+
+
+def _returning(sessions: int) -> str:
+    match sessions:
+        case 0:
+            return "no session waits for it"
+        case 1:
+            return "1 session returns at its next turn"
+        case _:
+            return f"{sessions} sessions return at their next turn"
 
 
 def switch_model(session: Session, link: Link, configuration: Configuration, now: float) -> Decision[PlainText]:
@@ -90,14 +101,23 @@ def switch_model(session: Session, link: Link, configuration: Configuration, now
     return Decision(told.value, (*taken.records, *told.records))
 
 
-def route_in(configuration: Configuration, pool: str, model: str) -> Route | None:
-    """Return where `model` is asked with the credentials of `pool`, None where nobody said the URL."""
+def model_asked(configuration: Configuration, pool: str) -> str | None:
+    """Return the first model that a route asks for with the credentials of `pool`, None where no route does."""
+    return next((route.model for route in _routes(configuration) if route.pool == pool), None)
+
+
+def _routes(configuration: Configuration) -> Iterator[Route]:
     links = [configuration.primary, *configuration.chain]
     for plan in configuration.sessions:
         links += [*([plan.primary] if plan.primary else []), *(plan.chain or ())]
-    for link in links:
-        if link.route.pool == pool:
-            return replace(link.route, model=model, context_length=None)
+    yield from (link.route for link in links)
+
+
+def route_in(configuration: Configuration, pool: str, model: str) -> Route | None:
+    """Return where `model` is asked with the credentials of `pool`, None where nobody said the URL."""
+    for route in _routes(configuration):
+        if route.pool == pool:
+            return replace(route, model=model, context_length=None)
     known = KNOWN_PROVIDERS.get(pool)
     if known is None or configuration.pool(pool) is None:
         return None

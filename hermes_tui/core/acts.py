@@ -159,8 +159,14 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
             if state is None:
                 return Refused(PlainText(f"there is no session {command.session}"))
             if not state.mine:
-                return Refused(PlainText(f"process {state.owner} runs {command.session}; act there"))
+                return Refused(_elsewhere(state))
             return _on_session(command, state, snapshot, now)
+
+
+def _elsewhere(state: SessionState) -> PlainText:
+    if state.owner is None:
+        return PlainText(f"nobody runs {state.name} now: reload the configuration, and it runs here")
+    return PlainText(f"process {state.owner} runs {state.name}; act there")
 
 
 def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: float) -> Preview:

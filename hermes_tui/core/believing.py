@@ -60,6 +60,7 @@ def remember(
         expires_at=now + wait,
         usage=reading.usage,
         unknown_in_a_row=unknowns,
+        unreachable=reading.unreachable,
     )
     received = VerdictReceived(
         time=now,

@@ -16,7 +16,7 @@ from typing import Any, Final, NewType, TypeVar, Union, cast, get_args, get_orig
 from hermes_tui.core import event as events
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import Credential
-from hermes_tui.core.decision import Row, VerdictForgotten
+from hermes_tui.core.decision import Row, TokenForgotten, VerdictForgotten
 from hermes_tui.core.errors import StateError
 from hermes_tui.core.event import Event, snake_case
 from hermes_tui.core.session import Message, Session
@@ -29,6 +29,7 @@ Decoder = Callable[[object], Any]
 ROWS: Final[dict[str, type[Row]]] = {
     "session": Session,
     "credential": Credential,
+    "token_forgotten": TokenForgotten,
     "verdict": CachedVerdict,
     "verdict_forgotten": VerdictForgotten,
     "hold": Hold,

@@ -19,6 +19,14 @@ class CredentialKey(NamedTuple):
         return f"{self.pool}/{self.label}"
 
 
+class TokenKey(NamedTuple):
+    """Identity of a credential's row: what is believed is about one token, by the fingerprint of it."""
+
+    pool: str
+    label: str
+    fingerprint: str
+
+
 class Status(StrEnum):
     """What a credential is (M13)."""
 
@@ -40,7 +48,7 @@ class Death:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """The ledger's row of one credential.
+    """The ledger's row of one credential's token.
 
     `death` takes it out until its token is another. `cooldown` benches it for every model, `model_cooldowns` for
     one each (M17). `cleared_at` is when the user cleared it last (epoch seconds), shown until the next answer.
@@ -56,6 +64,11 @@ class Credential:
     last_used_at: float | None = None
     last_served_at: float | None = None
     cleared_at: float | None = None
+
+    @property
+    def token(self) -> TokenKey:
+        """The identity of the row: processes may hold different tokens under one label."""
+        return TokenKey(*self.key, self.fingerprint)
 
     def status(self, now: float) -> Status:
         """Return the status at `now`: dead, exhausted while any cooldown lies ahead, else ok."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from hermes_tui.core.configuration import Configuration
-from hermes_tui.core.credential import Credential
+from hermes_tui.core.credential import Credential, TokenKey
 from hermes_tui.core.event import Event
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Trial, VerdictKey
@@ -20,7 +20,14 @@ class VerdictForgotten:
     key: VerdictKey
 
 
-Row = Credential | CachedVerdict | VerdictForgotten | Hold | Trial | Session | Message | Configuration
+@dataclass(frozen=True, slots=True)
+class TokenForgotten:
+    """A row that takes the row of an old token away: the bound on their number."""
+
+    token: TokenKey
+
+
+Row = Credential | TokenForgotten | CachedVerdict | VerdictForgotten | Hold | Trial | Session | Message | Configuration
 
 
 @dataclass(frozen=True, slots=True)

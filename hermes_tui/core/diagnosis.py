@@ -8,7 +8,7 @@ from hermes_tui.core.believing import cached, held
 from hermes_tui.core.configuration import Policy, Pool, RestoreMode, Settings
 from hermes_tui.core.cooldown import Cooldown
 from hermes_tui.core.credential import Credential
-from hermes_tui.core.facts import Facts
+from hermes_tui.core.facts import Facts, shared
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.pool import Candidate, NobodyCanSay, ReturnsAt, UsableNow, may_reopen, next_available_at, row_of
@@ -211,7 +211,8 @@ def _off_primary(
         return Code.PRIMARY_FAILING, (_cooldown_fact(pool, outlook.cooldown),)
     if not pool.reopens_early or settings.policy is Policy.NEVER:
         return Code.NO_EARLY_REOPEN, (_cooldown_fact(pool, outlook.cooldown),)
-    return _by_verdict(facts, session, pool, settings, now, outlook.cooldown)
+    code, said = _by_verdict(facts, pool, session.requested.model, now)
+    return code, (_cooldown_fact(pool, outlook.cooldown), *said)
 
 
 def _origin(facts: Facts) -> PlainText:
@@ -244,12 +245,11 @@ def _cooldown_fact(pool: Pool, cooldown: Cooldown) -> Fact:
     return Fact(text, cooldown.last_at, PlainText(pool.provider))
 
 
-def _by_verdict(
-    facts: Facts, session: Session, pool: Pool, settings: Settings, now: float, cooldown: Cooldown
-) -> tuple[Code, tuple[Fact, ...]]:
-    bench = _cooldown_fact(pool, cooldown)
+@shared
+def _by_verdict(facts: Facts, pool: Pool, model: str, now: float) -> tuple[Code, tuple[Fact, ...]]:
+    settings = facts.settings
     verdicts: list[tuple[Candidate, CachedVerdict]] = []
-    for candidate in may_reopen(facts, pool, session.requested.model, now):
+    for candidate in may_reopen(facts, pool, model, now):
         verdict = cached(facts, candidate)
         if verdict is not None:
             verdicts.append((candidate, verdict))
@@ -257,12 +257,12 @@ def _by_verdict(
     quota = [pair for pair in verdicts if pair[1].verdict is Verdict.QUOTA]
     honest = [pair for pair in quota if not lies(facts, *pair, settings, now)]
     if quota and not honest:
-        return Code.LYING_PROBE, (bench, *said)
+        return Code.LYING_PROBE, said
     if any(_newer_than_bench(facts, *pair, now) for pair in honest):
-        return Code.RESTORE_DUE, (bench, *said)
+        return Code.RESTORE_DUE, said
     if verdicts and all(pair[1].verdict is Verdict.UNKNOWN for pair in verdicts):
-        return Code.PROBE_BLIND, (bench, *said)
-    return Code.WAITING_FOR_RESET, (bench, *said)
+        return Code.PROBE_BLIND, said
+    return Code.WAITING_FOR_RESET, said
 
 
 def lies(facts: Facts, candidate: Candidate, verdict: CachedVerdict, settings: Settings, now: float) -> bool:

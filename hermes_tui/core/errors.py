@@ -57,3 +57,8 @@ class NothingReachableError(HermesTuiError):
 
 class RefusedError(HermesTuiError):
     """An act cannot be done now; the text is its reason."""
+
+
+def told(error: BaseException) -> str:
+    """Return an error as a person reads it: the sentence of one made on purpose, else its kind and its words."""
+    return str(error) if isinstance(error, HermesTuiError) else f"{type(error).__name__}: {error}"

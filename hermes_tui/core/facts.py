@@ -1,13 +1,18 @@
 """Facts: every row that decisions are made from, and the fold that makes them from a journal."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
 
-from hermes_tui.core.configuration import Configuration
-from hermes_tui.core.credential import Credential, CredentialKey
-from hermes_tui.core.decision import Row, VerdictForgotten
+from hermes_tui.core.bench import Bench
+from hermes_tui.core.configuration import Configuration, Pool, Settings
+from hermes_tui.core.credential import Credential, TokenKey
+from hermes_tui.core.decision import Row, TokenForgotten, VerdictForgotten
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Subject, Trial, VerdictKey
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -15,19 +20,31 @@ class Facts:
     """The rows by their identity. Values are immutable; only `put` replaces them."""
 
     configuration: Configuration | None = None
-    credentials: dict[CredentialKey, Credential] = field(default_factory=dict)
+    credentials: dict[TokenKey, Credential] = field(default_factory=dict)
     verdicts: dict[VerdictKey, CachedVerdict] = field(default_factory=dict)
     holds: dict[Subject, Hold] = field(default_factory=dict)
     trials: dict[Subject, Trial] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
+    _benches: dict[tuple[str, str], Bench] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _answers: dict[object, tuple[Pool, float, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force, the defaults where no configuration is known."""
+        return self.configuration.settings if self.configuration else Settings()
 
     def put(self, row: Row) -> None:
         """Make `row` the current value of what it is about; messages are kept by the ledger, not here."""
+        self._answers.clear()
         match row:
             case Session():
                 self.sessions[row.name] = row
             case Credential():
-                self.credentials[row.key] = row
+                self.credentials[row.token] = row
+                self._tell_benches(row.token, row)
+            case TokenForgotten():
+                self.credentials.pop(row.token, None)
+                self._tell_benches(row.token, None)
             case CachedVerdict():
                 self.verdicts[row.key] = row
             case VerdictForgotten():
@@ -41,9 +58,32 @@ class Facts:
             case Message():
                 pass
 
+    def _tell_benches(self, token: TokenKey, row: Credential | None) -> None:
+        for bench in self._benches.values():
+            bench.put(token, row)
+
+    def bench(self, pool: Pool, model: str) -> Bench:
+        """Return who of `pool` may serve `model`; kept up to date by `put`."""
+        known = self._benches.get((pool.name, model))
+        if known is None or known.pool is not pool:
+            known = self._benches[pool.name, model] = Bench(pool, model, self.credentials)
+        return known
+
+    def once(self, question: "Question[T]", pool: Pool, model: str, now: float) -> T:
+        """Return the answer to `question`, asked once until a row, the pool or the moment is another."""
+        known = self._answers.get((question, pool.name, model))
+        if known is None or known[0] is not pool or known[1] != now:
+            known = self._answers[question, pool.name, model] = (pool, now, question(self, pool, model, now))
+        answer: T = known[2]
+        return answer
+
     def under(self, configuration: Configuration) -> "Facts":
         """Return the same rows seen under another configuration: each process decides by its own file."""
-        return Facts(configuration, self.credentials, self.verdicts, self.holds, self.trials, self.sessions)
+        seen = Facts(configuration, self.credentials, self.verdicts, self.holds, self.trials, self.sessions)
+        seen._benches = self._benches
+        if self.configuration is configuration:
+            seen._answers = self._answers
+        return seen
 
     def copy(self) -> "Facts":
         """Return facts that later changes to these do not reach."""
@@ -55,6 +95,19 @@ class Facts:
             dict(self.trials),
             dict(self.sessions),
         )
+
+
+Question = Callable[[Facts, Pool, str, float], T]
+
+
+def shared(question: Question[T]) -> Question[T]:
+    """Let all sessions that ask the same about a pool and a model at one moment share the answer."""
+
+    @wraps(question)
+    def answered(facts: Facts, pool: Pool, model: str, now: float) -> T:
+        return facts.once(question, pool, model, now)
+
+    return answered
 
 
 def fold(rows: Iterable[Row], start: Facts | None = None) -> Facts:

@@ -1,12 +1,13 @@
 """A session's life: created, given its chain, started on a turn, interrupted, scheduled; and a clock that steps."""
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
-from hermes_tui.core.believing import abandoned
+from hermes_tui.core.believing import TOKENS_REMEMBERED, abandoned
 from hermes_tui.core.configuration import Configuration, SessionPlan
 from hermes_tui.core.cooldown import Cooldown, Said
-from hermes_tui.core.credential import Credential
-from hermes_tui.core.decision import Decision, Record, Row, nothing
+from hermes_tui.core.credential import Credential, CredentialKey
+from hermes_tui.core.decision import Decision, Record, Row, TokenForgotten, nothing
 from hermes_tui.core.event import (
     ChainTaken,
     ClockStepped,
@@ -28,24 +29,36 @@ from hermes_tui.core.verdict import Trial
 
 
 def load_configuration(facts: Facts, configuration: Configuration) -> Decision[None]:
-    """Put a configuration in force: a credential whose token is another starts afresh (M9)."""
+    """Put a configuration in force: a credential whose token is another starts afresh (M9).
+
+    What is known of its old tokens stays: requests that were sent with them, and processes that still hold them.
+    """
     now = configuration.loaded_at
-    replaced = [
-        Record(
-            CredentialReplaced(time=now, provider=pool.provider, credential=member.label),
-            (row_of(facts, pool, member),),
-        )
+    known: defaultdict[CredentialKey, list[Credential]] = defaultdict(list)
+    for row in facts.credentials.values():
+        known[row.key].append(row)
+    rows = [
+        (pool, row_of(facts, pool, member))
         for pool in configuration.pools
         for member in pool.members
-        if not member.fault and _is_another_token(facts, row_of(facts, pool, member))
+        if not member.fault
+    ]
+    replaced = [
+        Record(
+            CredentialReplaced(time=now, provider=pool.provider, credential=row.key.label),
+            (row, *_beyond_bound(known[row.key])),
+        )
+        for pool, row in rows
+        if known[row.key] and row not in known[row.key]
     ]
     loaded = ConfigurationLoaded(time=now, origin=configuration.origin, warnings=configuration.warnings)
     return Decision(None, (Record(loaded, (configuration,)), *replaced))
 
 
-def _is_another_token(facts: Facts, row: Credential) -> bool:
-    known = facts.credentials.get(row.key)
-    return known is not None and known.fingerprint != row.fingerprint
+def _beyond_bound(old: list[Credential]) -> tuple[TokenForgotten, ...]:
+    """Return the old tokens to forget, the longest unused, so that rotating them cannot grow the state."""
+    newest_first = sorted(old, key=lambda row: row.last_used_at or 0.0, reverse=True)
+    return tuple(TokenForgotten(row.token) for row in newest_first[TOKENS_REMEMBERED - 1 :])
 
 
 def create(

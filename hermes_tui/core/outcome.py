@@ -144,7 +144,7 @@ def request_served(facts: Facts, sent: Sent, answer: Answer, *, now: float) -> D
         verified = PrimaryVerified(time=now, session=sent.session, provider=sent.route.provider, model=sent.route.model)
         records.insert(0, Record(verified))
     if bench is not None:
-        account_wide = facts.credentials[sent.by.key].cooldown is not None
+        account_wide = facts.credentials[sent.by.token].cooldown is not None
         records.append(_proved(facts, sent, bench, now, model=None if account_wide else sent.route.model))
     return Decision(message, tuple(records))
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from hermes_tui.core.configuration import Member, Pool, Strategy
 from hermes_tui.core.cooldown import Cooldown, Said
-from hermes_tui.core.credential import Credential, CredentialKey
+from hermes_tui.core.credential import Credential, CredentialKey, TokenKey
 from hermes_tui.core.decision import Decision, Record, nothing
 from hermes_tui.core.event import RequestSent
-from hermes_tui.core.facts import Facts
+from hermes_tui.core.facts import Facts, shared
 from hermes_tui.core.failure import Failure, FailureKind, Scope
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import PlainText
@@ -81,6 +81,11 @@ class Candidate:
         return CredentialKey(self.pool.name, self.member.label)
 
     @property
+    def token(self) -> TokenKey:
+        """The identity of the row that is about it."""
+        return TokenKey(self.pool.name, self.member.label, self.member.fingerprint)
+
+    @property
     def subject(self) -> Subject:
         """What a verdict, a hold and a trial of it are about."""
         return Subject(self.pool.provider, self.member.account, self.model)
@@ -98,33 +103,26 @@ def holds_trial(facts: Facts, candidate: Candidate, session: str, now: float) ->
 
 
 def row_of(facts: Facts, pool: Pool, member: Member) -> Credential:
-    """Return the credential's row; a token that the row does not know starts afresh."""
-    key = CredentialKey(pool.name, member.label)
-    row = facts.credentials.get(key)
-    if row is None or row.fingerprint != member.fingerprint:
-        return Credential(key, member.fingerprint)
-    return row
+    """Return the row of the credential's token; one that nothing is known of starts afresh."""
+    row = facts.credentials.get(TokenKey(pool.name, member.label, member.fingerprint))
+    return row or Credential(CredentialKey(pool.name, member.label), member.fingerprint)
 
 
+@shared
 def next_available_at(facts: Facts, pool: Pool, model: str, now: float) -> Outlook:
     """Return when any credential of `pool` can serve `model`: now, at a time, or nobody can say (M20)."""
     if not pool.members:
         return NobodyCanSay(PlainText(f"no credential is configured for {pool.provider}"))
-    first: Cooldown | None = None
-    reason = f"every credential of {pool.provider} is dead: sign in again"
-    for member in pool.members:
-        if member.fault:
-            reason = member.fault
-            continue
-        row = row_of(facts, pool, member)
-        if row.death is not None:
-            continue
-        bench = row.benched_for(model, now)
-        if bench is None:
-            return UsableNow()
-        if first is None or bench.until < first.until:
-            first = bench
-    return NobodyCanSay(PlainText(reason)) if first is None else ReturnsAt(first.until, first)
+    bench = facts.bench(pool, model)
+    if bench.free(now):
+        return UsableNow()
+    first = bench.first_to_return(now)
+    cooldown = row_of(facts, pool, first).benched_for(model, now) if first is not None else None
+    if cooldown is not None:
+        return ReturnsAt(cooldown.until, cooldown)
+    faults = [member.fault for member in pool.members if member.fault]
+    reason = faults[-1] if faults else f"every credential of {pool.provider} is dead: sign in again"
+    return NobodyCanSay(PlainText(reason))
 
 
 def is_sole(facts: Facts, pool: Pool, key: CredentialKey) -> bool:
@@ -140,15 +138,32 @@ def usable(facts: Facts, pool: Pool, model: str, now: float, asker: Asker) -> tu
     request sets cooldowns aside, the dead apart (M39).
     """
 
-    def may_serve(member: Member) -> bool:
-        row = row_of(facts, pool, member)
-        if member.fault or row.death is not None or row.key in asker.failed:
-            return False
-        if asker.forced or row.benched_for(model, now) is None:
-            return True
-        return bool(facts.trials) and holds_trial(facts, Candidate(pool, member, model), asker.session, now)
+    if asker.forced:
+        serving = [member for member in pool.members if _lives(facts, pool, member)]
+    else:
+        serving = facts.bench(pool, model).free(now)
+        if held := _held_by(facts, pool, model, asker.session, now):
+            labels = {member.label for member in (*serving, *held)}
+            serving = [member for member in pool.members if member.label in labels]
+    if not asker.failed:
+        return tuple(serving)
+    return tuple(member for member in serving if CredentialKey(pool.name, member.label) not in asker.failed)
 
-    return tuple(member for member in pool.members if may_serve(member))
+
+def _held_by(facts: Facts, pool: Pool, model: str, session: str, now: float) -> list[Member]:
+    """Return the members that serve `session` on trial, whatever their date (M32)."""
+    labels = {trial.label for trial in facts.trials.values() if trial.session == session and trial.runs(now)}
+    return [
+        member
+        for member in (pool.members if labels else ())
+        if member.label in labels
+        and _lives(facts, pool, member)
+        and holds_trial(facts, Candidate(pool, member, model), session, now)
+    ]
+
+
+def _lives(facts: Facts, pool: Pool, member: Member) -> bool:
+    return not member.fault and row_of(facts, pool, member).death is None
 
 
 def select(
@@ -158,8 +173,9 @@ def select(
 
     `dice` returns a number in [0, 1) and is thrown by the `random` strategy alone.
     """
-    free = usable(facts, pool, route.model, now, replace(asker, forced=False))
-    candidates = free or usable(facts, pool, route.model, now, asker)
+    candidates = usable(facts, pool, route.model, now, replace(asker, forced=False))
+    if not candidates and asker.forced:
+        candidates = usable(facts, pool, route.model, now, asker)
     if not candidates:
         return nothing(none_usable(facts, pool, route.model, now))
     member = _by_strategy(facts, pool, candidates, dice)
@@ -209,15 +225,17 @@ def may_reopen(
     facts: Facts, pool: Pool, model: str, now: float, failed: Collection[CredentialKey] = ()
 ) -> tuple[Candidate, ...]:
     """Return the candidates whose bench a usage endpoint may shorten: limits only, never auth, billing or the dead."""
+    limited = _limited(facts, pool, model, now) if pool.reopens_early else ()
+    return tuple(candidate for candidate in limited if candidate.key not in failed) if failed else limited
 
-    def limited(candidate: Candidate) -> bool:
-        row = row_of(facts, pool, candidate.member)
-        bench = row.benched_for(model, now)
-        alive = not candidate.member.fault and row.death is None and row.key not in failed
-        return alive and bench is not None and bench.reason.is_limit
 
-    candidates = (Candidate(pool, member, model) for member in pool.members)
-    return tuple(candidate for candidate in candidates if limited(candidate)) if pool.reopens_early else ()
+@shared
+def _limited(facts: Facts, pool: Pool, model: str, now: float) -> tuple[Candidate, ...]:
+    def limited(member: Member) -> bool:
+        bench = row_of(facts, pool, member).benched_for(model, now)
+        return bench is not None and bench.reason.is_limit and _lives(facts, pool, member)
+
+    return tuple(Candidate(pool, member, model) for member in pool.members if limited(member))
 
 
 def failure_of(none: NoneUsable) -> Failure:

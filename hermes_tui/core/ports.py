@@ -9,6 +9,7 @@ from typing import Protocol, Self, TypeVar
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.decision import Decision
+from hermes_tui.core.errors import StateError
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.route import Route
@@ -131,6 +132,14 @@ class Ledger(Protocol):
     def facts(self) -> Facts:
         """The rows as last read; `refresh` brings what other processes wrote."""
 
+    @property
+    def position(self) -> int:
+        """The number of the newest journal entry that the facts contain."""
+
+    @property
+    def refusal(self) -> StateError | None:
+        """Why nothing can be committed, None where it can."""
+
     def refresh(self) -> bool:
         """Read what other processes wrote since; tell whether anything changed."""
 
@@ -142,6 +151,9 @@ class Ledger(Protocol):
 
     def recent(self, limit: int, after: int = 0) -> tuple[tuple[int, Event], ...]:
         """Return the newest journal entries beyond number `after`, oldest first."""
+
+    def tail(self, after: int) -> tuple[tuple[int, Event], ...]:
+        """Return all journal entries beyond number `after`, oldest first."""
 
     def prune(self, now: float) -> int:
         """Drop a few journal entries that are older than anybody asks for; return how many."""
@@ -180,7 +192,7 @@ class Spawner(Protocol):
 
 
 class Owners(Protocol):
-    """Knows which process runs a session; the kernel releases a dead one's."""
+    """Knows which process runs a session, or does what one at a time may do; the kernel releases a dead one's."""
 
     def acquire(self, session: str) -> bool:
         """Make this process the one that runs `session`; tell whether it is."""

@@ -8,7 +8,7 @@ from hermes_tui.core.configuration import Policy, Pool, RestoreMode, Settings
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.decision import Decision, Record, nothing
 from hermes_tui.core.event import GateState, PrimaryRestored, RestoreChecked, RestoreCheckStarted, RestoreRefused
-from hermes_tui.core.facts import Facts
+from hermes_tui.core.facts import Facts, shared
 from hermes_tui.core.pool import (
     NobodyCanSay,
     Outlook,
@@ -177,7 +177,7 @@ def _early_gates(
         return ()
     return (
         _check_gate(session, settings, now),
-        _verdict_gate(facts, session, pool, settings, now),
+        _verdict_gate(facts, pool, session.requested.model, now),
         _trial_gate(facts, session, pool, settings, now),
     )
 
@@ -189,9 +189,11 @@ def _check_gate(session: Session, settings: Settings, now: float) -> Gate:
     return Gate(GateName.RESTORE_CHECK, True, None, PlainText("the next turn asks whether it reopened early"))
 
 
-def _verdict_gate(facts: Facts, session: Session, pool: Pool, settings: Settings, now: float) -> Gate:
+@shared
+def _verdict_gate(facts: Facts, pool: Pool, model: str, now: float) -> Gate:
+    settings = facts.settings
     doubts: list[Disbelief] = []
-    for candidate in may_reopen(facts, pool, session.requested.model, now):
+    for candidate in may_reopen(facts, pool, model, now):
         verdict = cached(facts, candidate)
         if verdict is None:
             continue
@@ -207,12 +209,14 @@ def _verdict_gate(facts: Facts, session: Session, pool: Pool, settings: Settings
 
 
 def _trial_gate(facts: Facts, session: Session, pool: Pool, settings: Settings, now: float) -> Gate:
-    in_the_way = [
-        trial_in_the_way(facts, candidate, session.name, settings, now)
-        for candidate in may_reopen(facts, pool, session.requested.model, now)
-    ]
-    first = min((doubt for doubt in in_the_way if doubt), key=lambda doubt: doubt.until or 0.0, default=None)
-    if first is None or None in in_the_way:
+    in_the_way: list[Disbelief] = []
+    for candidate in may_reopen(facts, pool, session.requested.model, now):
+        doubt = trial_in_the_way(facts, candidate, session.name, settings, now)
+        if doubt is None:
+            return Gate(GateName.TRIAL, True, None, PlainText("this session may go first"))
+        in_the_way.append(doubt)
+    first = min(in_the_way, key=lambda doubt: doubt.until or 0.0, default=None)
+    if first is None:
         return Gate(GateName.TRIAL, True, None, PlainText("this session may go first"))
     return Gate(GateName.TRIAL, False, first.until, first.reason)
 

@@ -73,18 +73,23 @@ class VerdictKey(NamedTuple):
 class Reading:
     """What one probe brought: the verdict, why (for `unknown`), and the usage it came from.
 
-    `retry_after` (seconds) is how long the endpoint itself wants to be left alone.
+    `retry_after` (seconds) is how long the endpoint itself wants to be left alone; `unreachable` tells that no answer
+    came at all.
     """
 
     verdict: Verdict
     why: PlainText
     usage: Usage | None = None
     retry_after: float | None = None
+    unreachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CachedVerdict:
-    """The ledger's row of a verdict; `expires_at` is when it may be asked again. Times in epoch seconds."""
+    """The ledger's row of a verdict; `expires_at` is when it may be asked again. Times in epoch seconds.
+
+    `unreachable` tells that no answer came at all.
+    """
 
     key: VerdictKey
     verdict: Verdict
@@ -93,6 +98,7 @@ class CachedVerdict:
     expires_at: float
     usage: Usage | None = None
     unknown_in_a_row: int = 0
+    unreachable: bool = False
 
     def fresh(self, now: float) -> bool:
         """Tell whether the verdict still counts."""

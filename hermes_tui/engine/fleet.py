@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterable
-from functools import partial
 
+from hermes_tui.core import errors
 from hermes_tui.core.acting import clear_cooldown, route_in
 from hermes_tui.core.acts import (
     Command,
@@ -16,6 +16,7 @@ from hermes_tui.core.acts import (
     ResetChain,
     ResetCooldown,
     RetryNow,
+    SaveConfiguration,
     SendPrompt,
     StopTurn,
     SwitchModel,
@@ -24,34 +25,30 @@ from hermes_tui.core.acts import (
 )
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.errors import ConfigurationError, RefusedError, StateLockedError
-from hermes_tui.core.event import ActPerformed, ClockStepped, ConfigurationRejected, Narrated
-from hermes_tui.core.facts import Facts
-from hermes_tui.core.lifecycle import create, interrupt, load_configuration, step_clock
-from hermes_tui.core.pool import Candidate
+from hermes_tui.core.editing import Desk
+from hermes_tui.core.errors import ConfigurationError, RefusedError
+from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Narrated
+from hermes_tui.core.lifecycle import create, interrupt, load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
-from hermes_tui.core.session import Phase
+from hermes_tui.core.secret import without_any
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.engine.clock import STEP_SECONDS, EngineClock
+from hermes_tui.engine.asking import probe_now, told
+from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.interruptible import Interruption
 from hermes_tui.engine.runner import SessionRunner
 from hermes_tui.engine.snapshots import SnapshotMaker
 from hermes_tui.engine.surroundings import Surroundings
+from hermes_tui.engine.watching import Watch
 
 SOURCE = "own"
-LOOK_SECONDS = 1.0
-"""How often the ledger is looked at for what other processes wrote, and the clock for steps."""
-
-PRUNE_SECONDS = 3600.0
-"""How often old journal entries are dropped."""
 
 
 class Fleet:
     """Implements `core.source.Source` for the sessions of a configuration.
 
-    `open_wire` makes a session's own client. `reload` reads the configuration again, on the user's wish.
+    `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited.
     """
 
     def __init__(
@@ -61,18 +58,23 @@ class Fleet:
         owners: Owners,
         *,
         open_wire: Callable[[], Wire],
-        reload: Callable[[], Configured],
+        desk: Desk | None = None,
     ) -> None:
         self._around = around
         self._clock = clock
         self._owners = owners
         self._open_wire = open_wire
-        self._reload = reload
+        self.desk = desk
         self._runners: dict[str, SessionRunner] = {}
         self._running: list[Running] = []
+        self._beginning = asyncio.Lock()
         self._spawner: Spawner | None = None
+        self._only: Collection[str] | None = None
         self._first_at_once = False
         self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._states)
+        self._watch = Watch(around, clock, self._others, self._snapshots.touch)
+        self._watches = False
+        self._watching = False
 
     async def start(
         self, spawner: Spawner, *, only: Collection[str] | None = None, first_at_once: bool = False, watch: bool = True
@@ -80,15 +82,20 @@ class Fleet:
         """Put the configuration in force and start its sessions' runners.
 
         `only` names the sessions to run; `first_at_once` lets schedules begin with a run; `watch` looks for what
-        other processes write. Nothing is sent before a prompt or a due schedule.
+        other processes write. Nothing is sent before a prompt or a due schedule. A state that cannot be written is
+        shown as it is: nothing is put in force, and nothing runs.
         """
-        self._spawner, self._first_at_once = spawner, first_at_once
-        await self._around.commit(lambda facts: load_configuration(facts, self._around.configuration))
-        for plan in self._plans():
-            if only is None or plan.name in only:
-                await self._begin(plan, by_user=False)
-        if watch:
-            self._running.append(spawner.spawn("watch", self._guarded("watch", self._watch)))
+        self._spawner, self._only, self._first_at_once, self._watches = spawner, only, first_at_once, watch
+        await self._put_in_force()
+
+    async def _put_in_force(self) -> None:
+        """Put the configuration in force; begin what it names and does not run, and what an error has ended."""
+        if self._around.ledger.refusal is None:
+            await self._around.commit(lambda facts: load_configuration(facts, self._around.configuration))
+            await self._begin_planned()
+        if self._watches and not self._watching and self._spawner is not None:
+            self._watching = True
+            self._running.append(self._spawner.spawn("watch", self._look_around()))
 
     def _plans(self) -> Iterable[SessionPlan]:
         yield from self._around.configuration.sessions
@@ -97,74 +104,67 @@ class Fleet:
             if session.created_by_user and session.name not in planned:
                 yield SessionPlan(session.name)
 
+    async def _begin_planned(self) -> None:
+        for plan in self._plans():
+            if self._only is None or plan.name in self._only:
+                await self._begin(plan, by_user=False)
+
     async def _begin(self, plan: SessionPlan, *, by_user: bool) -> None:
+        async with self._beginning:
+            await self._begin_alone(plan, by_user=by_user)
+
+    async def _begin_alone(self, plan: SessionPlan, *, by_user: bool) -> None:
         if plan.name in self._runners or self._spawner is None:
             return
         now = self._clock.now()
         await self._around.commit(lambda facts: create(facts, self._around.configuration, plan, now, by_user=by_user))
         if not self._owners.acquire(plan.name):
             return
-        if self._around.session(plan.name).phase is not Phase.IDLE:
-            why = PlainText("the program that ran it ended")
-            await self._around.commit(lambda facts: interrupt(facts, facts.sessions[plan.name], why, now))
+        why = PlainText("the program that ran it ended")
+        await self._around.commit(lambda facts: interrupt(facts, facts.sessions[plan.name], why, now))
         runner = SessionRunner(
             self._around, plan.name, self._open_wire(), self._snapshots.touch, first_at_once=self._first_at_once
         )
-        self._runners[plan.name] = runner
         await runner.take_chain()
-        self._running.append(self._spawner.spawn(f"session {plan.name}", self._guarded(plan.name, runner.run)))
+        self._runners[plan.name] = runner
+        self._running.append(self._spawner.spawn(f"session {plan.name}", self._run(runner)))
+
+    async def _run(self, runner: SessionRunner) -> None:
+        """Run a session to its end, and let it go: another process may take it then."""
+        try:
+            await self._guarded(runner.name, runner.run)
+        finally:
+            del self._runners[runner.name]
+            self._owners.release(runner.name)
+
+    async def _look_around(self) -> None:
+        try:
+            await self._guarded("watch", self._watch.run)
+        finally:
+            self._watching = False
 
     async def _guarded(self, name: str, work: Callable[[], Coroutine[object, object, None]]) -> None:
         """Do `work`; whatever ends it but a cancellation is shown, and reported to whoever spawned it."""
         try:
             await work()
         except Exception as error:
-            self._snapshots.stopped(one_line(f"{name}: {type(error).__name__}: {error}"))
+            self._snapshots.stopped(one_line(without_any(f"{name}: {errors.told(error)}")))
             raise
-        finally:
-            self._runners.pop(name, None)
-
-    async def _watch(self) -> None:
-        prune_at = self._clock.now()
-        while True:
-            await self._clock.sleep(LOOK_SECONDS)
-            if self._clock.now() >= prune_at and not self._prune():
-                prune_at = self._clock.now() + PRUNE_SECONDS
-            self._around.ledger.refresh()
-            step = self._clock.wall_step()
-            if step and not self._carried_over(step):
-                await self._around.commit(partial(self._step, step))
-
-    def _prune(self) -> bool:
-        """Drop old journal entries, a few at a time; tell whether there may be more."""
-        try:
-            return self._around.ledger.prune(self._clock.now()) > 0
-        except StateLockedError:
-            return False
-
-    def _carried_over(self, step: float) -> bool:
-        """Tell whether another process has just carried the durations over the same step (M23)."""
-        return any(
-            isinstance(event, ClockStepped)
-            and abs(event.step - step) < STEP_SECONDS
-            and abs(event.time - self._clock.now()) < 10 * LOOK_SECONDS
-            for _, event in self._around.ledger.recent(50)
-        )
-
-    def _step(self, step: float, facts: Facts) -> Decision[None]:
-        return step_clock(facts, step, self._clock.now())
 
     async def prompt(self, session: str, text: str) -> bool:
         """Play one turn and wait for its end; tell whether a reply came."""
         return await self._runner(session).send(text).answered
 
     async def configure(self, configured: Configured) -> None:
-        """Put a changed configuration in force: settings now, new sessions now, chains where no turn runs (M44)."""
+        """Put a changed configuration in force: settings now, new sessions now, chains where no turn runs (M44).
+
+        A session that the file no longer names ends when its turn does.
+        """
         self._around.configured = configured
-        await self._around.commit(lambda facts: load_configuration(facts, configured.configuration))
-        for plan in self._plans():
-            await self._begin(plan, by_user=False)
+        await self._put_in_force()
+        planned = {plan.name for plan in self._plans()}
         for runner in tuple(self._runners.values()):
+            runner.wanted = runner.name in planned
             await runner.take_chain()
         self._snapshots.problem(None)
 
@@ -172,7 +172,8 @@ class Fleet:
         """Say that the file cannot be used; the last good configuration goes on."""
         origin, text = self._around.configuration.origin, one_line(str(error))
         event = ConfigurationRejected(time=self._clock.now(), origin=origin, error=text)
-        await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
+        if self._around.ledger.refusal is None:
+            await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
         self._snapshots.problem(text)
 
     async def narrate(self, text: str) -> None:
@@ -205,10 +206,12 @@ class Fleet:
         match command:
             case ReloadConfiguration():
                 return await self._read_again()
+            case SaveConfiguration():
+                return await self._save(command)
             case ResetCooldown(credential=key):
                 return await self._around.commit(lambda facts: clear_cooldown(facts, key, self._clock.now()))
             case ProbeNow():
-                return await self._probe(command)
+                return told(command, await probe_now(self._around, command))
             case NewSession(session=name):
                 await self._begin(SessionPlan(name), by_user=True)
                 return PlainText(f"{name} is there; it sends nothing before its first prompt")
@@ -245,26 +248,25 @@ class Fleet:
             raise RefusedError(f"{name}'s turn has just ended")
 
     async def _read_again(self) -> PlainText:
+        if self.desk is None:
+            raise RefusedError("there is no file to read")
         try:
-            configured = self._reload()
+            configured = self.desk.load()
         except ConfigurationError as error:
             await self.reject(error)
             raise
         await self.configure(configured)
         return PlainText(f"{configured.configuration.origin} is in force")
 
-    async def _probe(self, command: ProbeNow) -> PlainText:
+    async def _save(self, command: SaveConfiguration) -> PlainText:
+        if self.desk is None:
+            raise RefusedError("there is no file to write")
+        self.desk.save(command.text, command.digest)
+        await self._read_again()
         configuration = self._around.configuration
-        pool = configuration.pool(command.credential.pool)
-        member = pool.member(command.credential.label) if pool else None
-        route = route_in(configuration, pool.name, command.model) if pool else None
-        if pool is None or member is None or route is None:
-            raise RefusedError(f"there is no credential {command.credential}")
-        verdict = await self._around.probing.verdict(
-            Candidate(pool, member, command.model), route, anyway=command.anyway
-        )
-        effect = PlainText(f"{command.credential}: {verdict.verdict.words}, {verdict.why}")
-        act = ActPerformed(time=self._clock.now(), act="probe", target=str(command.credential), effect=effect)
+        chain = " › ".join(str(link.route) for link in (configuration.primary, *configuration.chain))
+        effect = PlainText(f"saved and in force: {chain}")
+        act = ActPerformed(time=self._clock.now(), act="edit_chain", target=configuration.origin, effect=effect)
         await self._around.commit(lambda _facts: Decision(None, (Record(act),)))
         return effect
 
@@ -275,16 +277,21 @@ class Fleet:
         return runner
 
     def _states(self) -> Iterable[SessionState]:
-        for plan in self._plans():
-            row = self._around.facts.sessions.get(plan.name)
+        names = dict.fromkeys((*(plan.name for plan in self._plans()), *self._runners))
+        for name in names:
+            row = self._around.facts.sessions.get(name)
             if row is None:
                 continue
-            runner = self._runners.get(plan.name)
+            runner = self._runners.get(name)
             if runner is not None:
                 yield SessionState(row, SOURCE, runner.messages, runner.live)
             else:
-                messages = self._around.ledger.messages(plan.name)
-                yield SessionState(row, SOURCE, messages, None, self._owners.owner(plan.name), mine=False)
+                messages = self._around.ledger.messages(name)
+                yield SessionState(row, SOURCE, messages, None, self._owners.owner(name), mine=False)
+
+    def _others(self) -> dict[str, int | None]:
+        """Return who runs each session that this process does not."""
+        return {plan.name: self._owners.owner(plan.name) for plan in self._plans() if plan.name not in self._runners}
 
     async def close(self) -> None:
         """End every session; what was under way is recorded as interrupted, and the state is let go."""

@@ -2,24 +2,37 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached, remember
 from hermes_tui.core.pool import Candidate
-from hermes_tui.core.ports import Clock, Configured, Ledger, Usages
+from hermes_tui.core.ports import Clock, Configured, Ledger, Owners, Usages
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Reading, Verdict, VerdictKey
-from hermes_tui.engine.patience import commit_patiently
+from hermes_tui.engine.patience import LOCKED_SECONDS, commit_patiently
+
+PATIENCE_SECONDS: Final = 15.0
+"""How long the answer to another process's question is waited for: longer than a question takes."""
 
 
 class Probing:
-    """Asks usage endpoints and remembers their verdicts in the ledger; a client is opened by the first question."""
+    """Asks usage endpoints and remembers their verdicts in the ledger; a client is opened by the first question.
+
+    `askers` tells which process asks: the others wait for its answer.
+    """
 
     def __init__(
-        self, ledger: Ledger, clock: Clock, open_usages: Callable[[], Usages], configured: Callable[[], Configured]
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        askers: Owners,
+        open_usages: Callable[[], Usages],
+        configured: Callable[[], Configured],
     ) -> None:
         self._ledger = ledger
         self._clock = clock
+        self._askers = askers
         self._open_usages = open_usages
         self._usages: Usages | None = None
         self._configured = configured
@@ -32,17 +45,33 @@ class Probing:
         """
         asked = self._in_flight.get(candidate.verdict_key)
         if asked is None:
-            self._ledger.refresh()
-            known = cached(self._ledger.facts, candidate)
-            if known is not None and known.fresh(self._clock.now()) and not self._may_ask_again(known, anyway):
+            known = self._known(candidate, anyway)
+            if known is not None:
                 return known
-            asked = asyncio.ensure_future(self._ask(candidate, route))
+            asked = asyncio.ensure_future(self._ask_alone(candidate, route, anyway))
             self._in_flight[candidate.verdict_key] = asked
             asked.add_done_callback(lambda _task: self._in_flight.pop(candidate.verdict_key, None))
         return await asyncio.shield(asked)
 
-    def _may_ask_again(self, known: CachedVerdict, anyway: bool) -> bool:
-        return anyway and self._clock.now() - known.asked_at >= PROBE_FLOOR_SECONDS
+    def _known(self, candidate: Candidate, anyway: bool) -> CachedVerdict | None:
+        """Return the verdict that makes a question needless, None where there is none."""
+        self._ledger.refresh()
+        known, now = cached(self._ledger.facts, candidate), self._clock.now()
+        if known is None or not known.fresh(now) or (anyway and now - known.asked_at >= PROBE_FLOOR_SECONDS):
+            return None
+        return known
+
+    async def _ask_alone(self, candidate: Candidate, route: Route, anyway: bool) -> CachedVerdict:
+        """Ask while no other process does; one that stands still is not waited for longer than its question takes."""
+        question = f"usage of {'/'.join(candidate.subject)}"
+        patience = PATIENCE_SECONDS
+        while not self._askers.acquire(question) and patience > 0:
+            await self._clock.sleep(LOCKED_SECONDS)
+            patience -= LOCKED_SECONDS
+        try:
+            return self._known(candidate, anyway) or await self._ask(candidate, route)
+        finally:
+            self._askers.release(question)
 
     async def _ask(self, candidate: Candidate, route: Route) -> CachedVerdict:
         configured = self._configured()

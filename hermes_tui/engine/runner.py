@@ -81,11 +81,13 @@ class SessionRunner:
             while (prompt := await self._next()) is not None:
                 prompt.answer(await self._play(prompt.text))
         finally:
-            for unanswered in (prompt, *self._prompts):
-                if unanswered is not None:
-                    unanswered.answer(False)
-            await self._interrupted(PlainText("the program that ran it ended"))
-            await self._wire.close()
+            try:
+                await self._interrupted(PlainText("the program that ran it ended"))
+            finally:
+                await self._wire.close()
+                for unanswered in (prompt, *self._prompts):
+                    if unanswered is not None:
+                        unanswered.answer(False)
 
     def send(self, text: str) -> Prompt:
         """Put a prompt into the inbox."""

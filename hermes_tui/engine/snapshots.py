@@ -7,7 +7,7 @@ from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.ports import Ledger
 from hermes_tui.core.snapshot import SessionState, Snapshot
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, one_line
 
 EVENTS_SHOWN = 500
 
@@ -30,6 +30,7 @@ class SnapshotMaker:
         self._facts_are_old = False
         self._problem: PlainText | None = None
         self._stopped = False
+        self._read_only = None if ledger.refusal is None else one_line(str(ledger.refusal))
         ledger.subscribe(self._ledger_changed)
 
     def _ledger_changed(self) -> None:
@@ -42,8 +43,8 @@ class SnapshotMaker:
         self._changed.set()
 
     def problem(self, text: PlainText | None) -> None:
-        """Say why numbers may be old, or that they are not any more."""
-        self._problem = text
+        """Say why numbers may be old, or that all runs and none is."""
+        self._problem, self._stopped = text, self._stopped and text is not None
         self.touch()
 
     def stopped(self, why: PlainText) -> None:
@@ -70,6 +71,7 @@ class SnapshotMaker:
             events=self._events,
             problem=self._problem,
             engine_stopped=self._stopped,
+            read_only=self._read_only,
         )
         return self._made
 

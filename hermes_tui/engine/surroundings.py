@@ -10,6 +10,7 @@ from hermes_tui.core.facts import Facts
 from hermes_tui.core.ports import Clock, Configured, Ledger
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Session
+from hermes_tui.core.text import PlainText
 from hermes_tui.engine.patience import commit_patiently
 from hermes_tui.engine.probing import Probing
 
@@ -35,6 +36,10 @@ class Surroundings:
     def configuration(self) -> Configuration:
         """The configuration in force."""
         return self.configured.configuration
+
+    def redact(self, text: str) -> PlainText:
+        """Return foreign text with every known secret taken out, plain."""
+        return self.configured.keyring.redact(text)
 
     async def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
         """Commit a decision made under this process's configuration."""

@@ -56,7 +56,7 @@ class HttpUsages:
             return unknown("the token holds characters that no header can carry")
         client = self._ready()
         if client is None:
-            return unknown(UNUSABLE_PROXY.message)
+            return _unreachable(UNUSABLE_PROXY.message)
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
         if own.account:
             headers["ChatGPT-Account-Id"] = own.account
@@ -67,9 +67,9 @@ class HttpUsages:
                 ) as response:
                     body = await _capped(response)
         except (TimeoutError, httpx.TimeoutException):
-            return unknown(f"the usage endpoint did not answer within {TIMEOUT_SECONDS:.0f} s")
+            return _unreachable(f"the usage endpoint did not answer within {TIMEOUT_SECONDS:.0f} s")
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
-            return unknown(transport_failure(fault, self._redact).message)
+            return _unreachable(transport_failure(fault, self._redact).message)
         return read_answer(
             response.status_code, response.headers, body, model=route.model, now=self._now(), redact=self._redact
         )
@@ -127,6 +127,10 @@ def read_answer(
 def unknown(why: str, *, retry_after: float | None = None) -> Reading:
     """Return the reading of a probe that brought no verdict."""
     return Reading(Verdict.UNKNOWN, PlainText(why), retry_after=retry_after)
+
+
+def _unreachable(why: str) -> Reading:
+    return Reading(Verdict.UNKNOWN, PlainText(why), unreachable=True)
 
 
 async def _capped(response: httpx.Response) -> bytes | None:

@@ -53,6 +53,11 @@ def _of_sqlite(path: Path, error: sqlite3.Error) -> StateError:
             return StateLockedError(f"{path}: state is locked by another process; nothing was written, try again")
         case sqlite3.SQLITE_FULL:
             return StateError(f"{path}: the disk is full; nothing was written, free some space and try again")
+        case sqlite3.SQLITE_IOERR:
+            return StateError(
+                f"{path}: the disk does not read or write ({error}); nothing was written, "
+                f"look at its space, quota and health, and try again"
+            )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return StateError(f"{path}: the state cannot be opened or written here: {error}")
         case _:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 from hermes_tui.core.decision import Decision, Row
-from hermes_tui.core.errors import StateTooNewError
+from hermes_tui.core.errors import StateError, StateTooNewError
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts, fold
 from hermes_tui.core.session import Message
@@ -33,7 +33,7 @@ class SqliteLedger:
         self._facts, self._position = file.read(entries.load)
 
     @classmethod
-    def open(cls, directory: Path, *, read_only: bool = False) -> "SqliteLedger":
+    def open(cls, directory: Path, *, read_only: bool = False) -> Self:
         """Open the state in `directory`, made where it is missing; a newer version's state opens read-only.
 
         With `read_only` nothing is made or locked, and a missing state is NoStateError.
@@ -61,9 +61,9 @@ class SqliteLedger:
         return self._position
 
     @property
-    def writable(self) -> bool:
-        """Whether a commit can succeed: not opened read-only, and not written by a newer version."""
-        return isinstance(self._file, WritableFile)
+    def refusal(self) -> StateError | None:
+        """Why nothing can be committed, None where it can: opened read-only, or written by a newer version."""
+        return self._file.refusal
 
     def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
         """Run `decide` on the current rows inside one transaction, write its rows and events, return its value.

@@ -14,7 +14,7 @@ _PID_WIDTH: Final = 20
 
 
 class Ownership:
-    """The sessions that this process runs, and the question who runs another.
+    """The sessions that this process runs, and the question who runs another; any name stands for such a session.
 
     The owner holds the exclusive lock of the session's file and has written its pid there. Asking takes the shared
     lock for a moment; who wants to own tells an asker from an owner by that.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
 from hermes_tui.core.errors import StateError
+from hermes_tui.storage import schema
 from hermes_tui.storage.faults import Faults, NoStateError, UnreadableEntryError
 from hermes_tui.storage.locks import moments
 
@@ -20,6 +21,7 @@ WRITER_THERE: Final = "a writer is there, or died"
 
 _TRIES: Final = 10
 _LIVE: Final = "mode=ro&readonly_shm=1"
+_LOG_HEADER_BYTES: Final = 32
 _RESTING: Final = "mode=ro&immutable=1"
 
 
@@ -32,7 +34,7 @@ class ReadableFile:
         self.refusal = refusal or StateError(f"{path}: is open for reading only")
 
     def read(self, query: Callable[[sqlite3.Connection], R]) -> R:
-        """Return what `query` reads at one moment; raises NoStateError where there is no file."""
+        """Return what `query` reads at one moment; raises NoStateError where there is no file, or nothing in it yet."""
         for _ in range(_TRIES - 1):
             before = self._look()
             try:
@@ -50,9 +52,14 @@ class ReadableFile:
         how = _LIVE if look is WRITER_THERE else _RESTING
         connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
         try:
+            if schema.version_of(connection, self.path) == 0:
+                raise self._nothing_yet()
             return query(connection)
         finally:
             connection.close()
+
+    def _nothing_yet(self) -> NoStateError:
+        return NoStateError(f"{self.path}: there is no state yet; nothing has run here")
 
     def _look(self) -> object:
         """Return what differs after anything that a read of the resting file does not survive."""
@@ -60,17 +67,18 @@ class ReadableFile:
             try:
                 found = self.path.stat()
             except FileNotFoundError:
-                raise NoStateError(f"{self.path}: there is no state yet; nothing has run here") from None
+                raise self._nothing_yet() from None
             for _ in moments():  # a writer that closes takes the index away first
-                if self._beside("-shm").exists() and self._beside("-wal").exists():
-                    return WRITER_THERE
                 if not self._has_log():
                     return found.st_ino, found.st_size, found.st_mtime_ns
+                if self._beside("-shm").exists():
+                    return WRITER_THERE
         raise StateError(f"{self.path}-wal: is left over without its index; open the state for writing once")
 
     def _has_log(self) -> bool:
+        """Tell whether there is anything in the log: SQLite cannot read one that ends with its header."""
         try:
-            return self._beside("-wal").stat().st_size > 0
+            return self._beside("-wal").stat().st_size > _LOG_HEADER_BYTES
         except FileNotFoundError:
             return False
 

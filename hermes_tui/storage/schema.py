@@ -30,22 +30,25 @@ _TABLES: Final = (
 )
 
 
-def checked_version(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the file's schema version, 0 where it is empty, if it can be written here.
-
-    Raises StateError where the file is another program's, StateTooNewError where a newer version made it.
-    """
+def version_of(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the file's schema version, 0 where nothing is in it yet. Raises StateError for another program's file."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if tables and application != APPLICATION_ID:
         raise StateError(f"{path}: is a database of another program; {MOVE_AWAY}")
+    return int(version)
+
+
+def writable_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the file's version if it can be written here. Raises StateTooNewError where a newer version made it."""
+    version = version_of(connection, path)
     if version > SCHEMA_VERSION:
         raise StateTooNewError(
             f"{path}: a newer version wrote this state (schema {version}, known here: {SCHEMA_VERSION}); "
             f"it is read, never written: update hermes-tui"
         )
-    return int(version)
+    return version
 
 
 def create(connection: sqlite3.Connection) -> None:

@@ -33,6 +33,8 @@ _PRAGMAS: Final = (
 class WritableFile:
     """One process's way to the state file; use it in the thread that opened it."""
 
+    refusal: Final = None
+
     def __init__(self, directory: Path) -> None:
         """Open the file in `directory`; makes what is missing, readable by its owner only."""
         self.path = directory / STATE_FILE
@@ -108,7 +110,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     _make_private(path)
     connection = sqlite3.connect(path, isolation_level=None, timeout=WAIT_SECONDS)
     try:
-        version = schema.checked_version(connection, path)
+        version = schema.writable_version(connection, path)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
         if version == 0:

@@ -8,13 +8,14 @@ from typing import Final
 from hermes_tui.core.codec import encode, encode_event, row_name
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import Credential
-from hermes_tui.core.decision import Record, Row, VerdictForgotten
+from hermes_tui.core.decision import Record, Row, TokenForgotten, VerdictForgotten
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Trial
 
 _text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 _PUT: Final = "INSERT OR REPLACE INTO rows (kind, key, data) VALUES (?, ?, ?)"
+_DROP: Final = "DELETE FROM rows WHERE kind = ? AND key = ?"
 _SAY: Final = "INSERT OR REPLACE INTO messages (session, number, data) VALUES (?, ?, ?)"
 _NOTE: Final = "INSERT INTO journal (time, session, type, event, rows) VALUES (?, ?, ?, ?, ?)"
 _OLD: Final = """
@@ -42,7 +43,9 @@ def _written(connection: sqlite3.Connection, row: Row) -> str:
     if isinstance(row, Message):
         connection.execute(_SAY, (row.session, row.number, data))
     elif isinstance(row, VerdictForgotten):
-        connection.execute("DELETE FROM rows WHERE kind = 'verdict' AND key = ?", (_text(row.key),))
+        connection.execute(_DROP, ("verdict", _text(row.key)))
+    elif isinstance(row, TokenForgotten):
+        connection.execute(_DROP, ("credential", _text(row.token)))
     else:
         connection.execute(_PUT, (name, _identity(row), data))
     return f'["{name}",{data}]'
@@ -52,7 +55,9 @@ def _identity(row: Session | Credential | CachedVerdict | Hold | Trial | Configu
     match row:
         case Session():
             return row.name
-        case Credential() | CachedVerdict():
+        case Credential():
+            return _text(row.token)
+        case CachedVerdict():
             return _text(row.key)
         case Hold() | Trial():
             return _text(row.subject)

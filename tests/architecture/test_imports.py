@@ -2,8 +2,17 @@
 
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+
+from hermes_tui.core.configuration import SessionPlan
+from hermes_tui.core.decision import Decision, Record
+from hermes_tui.core.event import ConfigurationLoaded
+from hermes_tui.core.text import PlainText
+from hermes_tui.storage.ledger import SqliteLedger
+from tests.core.made import NOW, away, benched, configuration
 
 HEAVY = ("textual", "rich", "httpx", "pydantic", "watchfiles")
 
@@ -29,13 +38,29 @@ def test_core_and_view_load_no_screen_no_network_and_no_loop(package: str) -> No
     assert loaded.isdisjoint({*HEAVY, "asyncio", "click", "sqlite3"})
 
 
-def test_help_loads_none_of_the_heavy_libraries() -> None:
-    code = "from hermes_tui.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
-    assert _loaded_by(code).isdisjoint({*HEAVY, "asyncio"})
+QUICK = (
+    "--help",
+    "status",
+    "status --json",
+    "auth list",
+    "auth list --json",
+    "auth reset openai-codex/one --yes",
+    "why docs",
+)
 
 
-def test_status_loads_none_of_the_heavy_libraries(tmp_path: object) -> None:
-    code = (
-        f"from hermes_tui.cli import main\ntry: main(['status', '--state', {str(tmp_path)!r}])\nexcept SystemExit: pass"
-    )
-    assert _loaded_by(code).isdisjoint({*HEAVY, "asyncio"})
+@pytest.mark.parametrize("command", QUICK)
+def test_the_quick_commands_load_none_of_the_heavy_libraries(command: str, tmp_path: Path) -> None:
+    ledger = SqliteLedger.open(tmp_path)
+    event = ConfigurationLoaded(time=NOW, origin=PlainText("hermes-tui.toml"), warnings=())
+    rows = (replace(configuration(), sessions=(SessionPlan("docs"),)), away("docs"), benched())
+    ledger.commit(lambda _facts: Decision(None, (Record(event, rows),)))
+    ledger.close()
+    words = [*command.split(), *(() if command == "--help" else ("--state", str(tmp_path)))]
+    loaded = _loaded_by(f"from hermes_tui.cli import main\ntry: main({words!r})\nexcept SystemExit: pass")
+    assert loaded.isdisjoint({*HEAVY, "asyncio"})
+    assert ("sqlite3" in loaded) is (command != "--help")
+
+
+def test_watching_the_status_loads_none_of_them_either() -> None:
+    assert _loaded_by("import hermes_tui.commands.watch_status").isdisjoint({*HEAVY, "asyncio"})

@@ -151,8 +151,8 @@ def test_m41_one_credentials_cooldowns_end_and_never_its_siblings() -> None:
     row = credential(cooldown=bench(), model_cooldowns=(("gpt", bench()), ("mini", bench())), request_count=7)
     known = facts(row, benched("two"), codex=TWO)
     changed = after(known, clear_cooldown(known, row.key, NOW))
-    assert changed.credentials[row.key] == credential(request_count=7, cleared_at=NOW)
-    assert changed.credentials[benched("two").key] == benched("two")
+    assert changed.credentials[row.token] == credential(request_count=7, cleared_at=NOW)
+    assert changed.credentials[benched("two").token] == benched("two")
 
 
 def test_m41_the_sessions_that_wait_for_it_are_free_at_once() -> None:

@@ -99,6 +99,7 @@ def test_nothing_can_be_done_where_the_state_is_read_only(command: Command) -> N
 def test_a_session_of_another_process_is_acted_on_there(command: Command) -> None:
     foreign = SessionState(away(), "own", owner=4711, mine=False)
     assert _refusal(_ask(command, sessions=(foreign,))) == "process 4711 runs docs; act there"
+    assert _refusal(_ask(command, sessions=(replace(foreign, owner=None),))).startswith("nobody runs docs now")
     assert _refusal(_ask(command, sessions=())) == "there is no session docs"
 
 

@@ -222,13 +222,13 @@ def test_m32_an_early_lift_is_a_trial_that_leaves_the_date(settings: Settings) -
     assert known.trials[candidate().subject] == Trial(
         candidate().subject, "one", "docs", NOW, NOW + 1800.0, NOW + 300.0, ROOMY, TrialOutcome.RUNNING
     )
-    assert known.credentials[candidate().key].cooldown == bench()
+    assert known.credentials[candidate().token].cooldown == bench()
 
 
 def test_m37_under_every_turn_a_lift_clears_the_date_at_once() -> None:
     row = credential(cooldown=bench(), model_cooldowns=(("gpt", bench()), ("mini", bench())))
     _, known = _lift(facts(row, verdict()), EVERY_TURN)
-    lifted = known.credentials[candidate().key]
+    lifted = known.credentials[candidate().token]
     assert lifted.cooldown is None
     assert dict(lifted.model_cooldowns) == {"mini": bench()}
 

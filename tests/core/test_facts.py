@@ -66,7 +66,7 @@ def test_a_copy_is_not_reached_by_later_changes(first: list[Row], then: list[Row
 
 def test_m21_the_newest_row_of_each_thing_is_its_value() -> None:
     known = fold([session(), away(), benched(), credential(), verdict(), VerdictForgotten(candidate().verdict_key)])
-    assert known == Facts(sessions={"docs": away()}, credentials={credential().key: credential()})
+    assert known == Facts(sessions={"docs": away()}, credentials={credential().token: credential()})
 
 
 def test_a_verdict_that_was_never_there_can_be_forgotten() -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from hermes_tui.core.believing import TOKENS_REMEMBERED
 from hermes_tui.core.configuration import Configuration, SessionPlan
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import RetryScheduled, TurnStarted, WaitEnded
@@ -19,6 +20,7 @@ from hermes_tui.core.lifecycle import (
     take_chain,
     wait,
 )
+from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import Phase, Role, RouteHold, Session
 from hermes_tui.core.text import PlainText
@@ -61,20 +63,37 @@ def test_m9_another_token_starts_afresh_and_is_recorded() -> None:
     decision = load_configuration(known, configuration(new))
     assert event_types(decision) == ["configuration_loaded", "credential_replaced"]
     changed = after(known, decision)
-    assert changed.credentials[candidate().key] == credential(fingerprint="another")
-    assert changed.credentials[benched("two").key] == benched("two")
+    another = credential(fingerprint="another")
+    assert changed.credentials[another.token] == another
+    assert changed.credentials[benched("two").token] == benched("two")
     assert changed.configuration == configuration(new)
+
+
+def test_m9_a_token_that_was_replaced_stays_dead_for_whoever_still_holds_it() -> None:
+    known = facts(dead())
+    new = replace(CODEX, members=(member("one", fingerprint="another"),))
+    changed = after(known, load_configuration(known, configuration(new)))
+    back = load_configuration(changed, configuration())
+    assert event_types(back) == ["configuration_loaded"]
+    assert row_of(after(changed, back), CODEX, member("one")) == dead()
+
+
+def test_m9_tokens_that_rotate_do_not_grow_the_state() -> None:
+    used = [credential(fingerprint=f"f-{number}", last_used_at=NOW - number) for number in range(20)]
+    known = facts(*used)
+    changed = after(known, load_configuration(known, configuration()))
+    assert list(changed.credentials.values()) == [*used[: TOKENS_REMEMBERED - 1], credential()]
 
 
 def test_m9_the_same_token_stays_dead() -> None:
     known = facts(dead())
-    assert after(known, load_configuration(known, configuration())).credentials[candidate().key] == dead()
+    assert after(known, load_configuration(known, configuration())).credentials[candidate().token] == dead()
 
 
 def test_m21_a_token_that_is_not_set_for_a_while_loses_nothing() -> None:
     known = facts(benched())
     gone = replace(CODEX, members=(member("one", fingerprint="", fault="CODEX_TOKEN is not set"),))
-    assert after(known, load_configuration(known, configuration(gone))).credentials[candidate().key] == benched()
+    assert after(known, load_configuration(known, configuration(gone))).credentials[candidate().token] == benched()
 
 
 def test_c60_a_session_is_made_on_its_primary_while_that_cools_down() -> None:
@@ -240,7 +259,7 @@ def _stepped(step: float, *rows: Any) -> Facts:
 def test_m23_the_providers_dates_stand_when_the_wall_clock_is_set() -> None:
     pair = (("mini", bench(HOUR)),)
     changed = _stepped(HOUR, away(), credential(cooldown=bench(), model_cooldowns=pair))
-    row = changed.credentials[candidate().key]
+    row = changed.credentials[candidate().token]
     assert row.cooldown is not None
     assert row.cooldown.until == NOW + 2 * DAY
     assert row.model_cooldowns[0][1].until == NOW + HOUR
@@ -252,7 +271,7 @@ def test_m23_what_is_left_of_every_assumed_cooldown_stays_the_same() -> None:
         assumed = bench(600.0, source=Said.ASSUMED)
         row = credential(cooldown=assumed, model_cooldowns=(("mini", assumed),))
         changed = _stepped(step, away(cooldown=failing(30.0)), row)
-        moved = changed.credentials[candidate().key]
+        moved = changed.credentials[candidate().token]
         assert moved.cooldown is not None
         assert moved.cooldown.until == NOW + step + 600.0
         assert moved.model_cooldowns[0][1].until == NOW + step + 600.0

@@ -48,7 +48,7 @@ from tests.core.made import (
 )
 
 LIMIT = FailureKind.USAGE_LIMIT
-KEY = candidate().key
+KEY = candidate().token
 
 
 def _failed(known: Facts, said: Failure) -> Facts:
@@ -70,7 +70,12 @@ def test_m10_a_failure_is_attributed_to_the_request_as_it_was_sent() -> None:
 def test_m10_a_fallbacks_limit_is_never_put_on_the_primarys_credential() -> None:
     known = facts(away())
     changed = after(known, request_failed(known, sent(route=BACKUP), failure(LIMIT), now=NOW))
-    assert [key.pool for key in changed.credentials] == ["backup"]
+    assert [token.pool for token in changed.credentials] == ["backup"]
+
+
+def test_m10_a_failure_of_an_old_token_says_nothing_about_the_new_one() -> None:
+    new = credential(fingerprint="another", cooldown=bench())
+    assert _failed(facts(session(), new), failure(FailureKind.AUTH_REVOKED)).credentials[new.token] == new
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_m15_a_sibling_that_cannot_be_used_as_configured_counts_as_none() -> Non
 
 def test_m18_select_counts_the_request_and_remembers_when() -> None:
     decision = _select(facts(credential(request_count=3)))
-    row = after(facts(), decision).credentials[ONE]
+    row = after(facts(), decision).credentials[candidate().token]
     assert (row.request_count, row.last_used_at) == (4, NOW)
     event = decision.records[0].event
     assert isinstance(event, RequestSent)
@@ -140,7 +140,7 @@ def test_m18_select_clears_what_has_elapsed_and_nothing_else(account: float | No
         cooldown=None if account is None else bench(account),
         model_cooldowns=tuple((name, bench(left)) for name, left in by_model.items() if left is not None),
     )
-    chosen = after(facts(), _select(facts(row))).credentials[ONE]
+    chosen = after(facts(), _select(facts(row))).credentials[candidate().token]
     assert chosen.cooldown is None
     assert chosen.model_cooldowns == (("mini", bench(HOUR)),)
 
@@ -211,7 +211,7 @@ def test_m39_a_forced_request_does_not_wake_the_dead() -> None:
 
 
 def test_m39_a_forced_request_leaves_the_dates_as_they_are() -> None:
-    chosen = after(facts(), _select(facts(benched()), CODEX, Asker("docs", forced=True))).credentials[ONE]
+    chosen = after(facts(), _select(facts(benched()), CODEX, Asker("docs", forced=True))).credentials[candidate().token]
     assert chosen.cooldown == bench()
 
 
@@ -224,7 +224,7 @@ def test_m32_on_trial_a_credential_serves_its_holder_alone() -> None:
 
 def test_m32_on_trial_a_credential_keeps_its_old_date() -> None:
     known = facts(benched(), trial("docs"))
-    assert after(known, _select(known, CODEX)).credentials[ONE].cooldown == bench()
+    assert after(known, _select(known, CODEX)).credentials[candidate().token].cooldown == bench()
 
 
 @pytest.mark.parametrize("over", [{"outcome": TrialOutcome.FAILED}, {"expires_at": NOW}, {"label": "two"}])

@@ -68,6 +68,7 @@ def test_a_value_too_short_to_be_told_from_words_is_not_searched() -> None:
         ("org-Ab12Cd34Ef56", "<redacted>"),
         ("123e4567-e89b-12d3-a456-426614174000", "<redacted>"),
         ("https://x.test/?api_key=hunter2&page=1", "https://x.test/?<redacted>&page=1"),
+        ("https://me:hunter2@127.0.0.1/v1", "https://<redacted>@127.0.0.1/v1"),
     ],
 )
 def test_the_usual_shapes_of_keys_and_ids_go_too(foreign: str, cleaned: str) -> None:

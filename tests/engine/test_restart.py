@@ -21,10 +21,12 @@ from hermes_tui.engine.fleet import Fleet
 from hermes_tui.simulator.action import Reopen
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.storage.locks import FileLock
+from hermes_tui.storage.ownership import Ownership
 from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
 from tests.engine.theatre import START, Theatre, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
+PROBE = ProbeNow(CredentialKey("openai-codex", "openai-codex-1"), "gpt")
 
 
 @asynccontextmanager
@@ -118,15 +120,35 @@ async def test_m21_a_verdict_waits_while_another_process_holds_the_state() -> No
     async with theatre(ONE_FALLBACK) as on:
         lock = FileLock(on.on.state / "state.lock")
         with lock:
-            asked = asyncio.ensure_future(
-                on.fleet.execute(ProbeNow(CredentialKey("openai-codex", "openai-codex-1"), "gpt"))
-            )
+            asked = asyncio.ensure_future(on.fleet.execute(PROBE))
             await asyncio.sleep(5)
             assert on.probes() == 1
             assert not on.facts.verdicts
         lock.close()
         await asked
         assert [row.verdict for row in on.facts.verdicts.values()] == [Verdict.QUOTA]
+
+
+@play
+async def test_m35_two_processes_that_ask_at_once_share_one_question() -> None:
+    async with theatre(ONE_FALLBACK) as on, _second_process(on.on, on.clock) as (fleet, ledger):
+        await fleet.start(TaskSpawner(), watch=False)
+        await asyncio.gather(on.fleet.execute(PROBE), fleet.execute(PROBE))
+        assert on.probes() == 1
+        assert ledger.facts.verdicts == on.facts.verdicts
+
+
+@play
+async def test_m35_a_process_that_stands_still_while_it_asks_does_not_blind_the_others() -> None:
+    async with theatre(ONE_FALLBACK) as on:
+        await on.fleet.execute(PROBE)
+        (verdict,) = on.facts.verdicts.values()
+        suspended = Ownership(on.on.state)
+        assert suspended.acquire(f"usage of {'/'.join(verdict.key.subject)}")
+        await on.clock.sleep(301)
+        await asyncio.wait_for(on.fleet.execute(PROBE), 20)
+        assert on.probes() == 2
+        suspended.release_all()
 
 
 @play

@@ -140,7 +140,9 @@ class Theatre:
 
     def credential(self, provider: str, number: int = 1) -> Credential:
         """Return a credential's row."""
-        return self.facts.credentials[CredentialKey(provider, f"{provider}-{number}")]
+        key = CredentialKey(provider, f"{provider}-{number}")
+        (row,) = (row for row in self.facts.credentials.values() if row.key == key)
+        return row
 
     def way(self, session: str = "s1") -> WayBack:
         """Return a session's way back, now."""

@@ -78,18 +78,11 @@ def test_a_row_that_is_not_json_is_reported(closed: Path) -> None:
         SqliteLedger.open(closed)
 
 
-def test_the_database_of_another_program_is_refused(state: Path) -> None:
-    state.mkdir()
-    raw(state, "CREATE TABLE recipes (name)")
-    with pytest.raises(StateError, match="of another program"):
-        SqliteLedger.open(state)
-
-
 def test_a_newer_state_is_read_and_never_written(closed: Path) -> None:
     raw(closed, f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
     before = (closed / "state.db").read_bytes()
     ledger = SqliteLedger.open(closed)
-    assert not ledger.writable
+    assert isinstance(ledger.refusal, StateTooNewError)
     assert ledger.facts.sessions["docs"].turns == 1
     with pytest.raises(StateTooNewError, match="newer version"):
         ledger.commit(lambda facts: next_turn(facts, "docs"))
@@ -144,6 +137,30 @@ def test_reading_a_state_that_is_not_there_says_so_and_makes_nothing(tmp_path: P
     with pytest.raises(NoStateError, match="there is no state yet"):
         SqliteLedger.open(tmp_path / "state", read_only=True)
     assert names_in(tmp_path) == []
+
+
+def test_a_file_in_which_nothing_is_yet_is_no_state(state: Path) -> None:
+    state.mkdir()
+    (state / "state.db").touch()
+    with pytest.raises(NoStateError, match="there is no state yet"):
+        SqliteLedger.open(state, read_only=True)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_the_database_of_another_program_is_refused(state: Path, read_only: bool) -> None:
+    state.mkdir()
+    raw(state, "CREATE TABLE recipes (name)")
+    with pytest.raises(StateError, match="of another program"):
+        SqliteLedger.open(state, read_only=read_only)
+
+
+def test_a_log_that_a_killed_writer_had_only_begun_hides_nothing(ledger: SqliteLedger, state: Path) -> None:
+    ledger.commit(lambda facts: next_turn(facts, "docs"))
+    begun = {name: (state / name).read_bytes() for name in ("state.db-wal", "state.db-shm")}
+    ledger.close()
+    (state / "state.db-wal").write_bytes(begun["state.db-wal"][:32])
+    (state / "state.db-shm").write_bytes(begun["state.db-shm"])
+    assert SqliteLedger.open(state, read_only=True).facts == ledger.facts
 
 
 def test_a_reader_refuses_to_write(closed: Path) -> None:

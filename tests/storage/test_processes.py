@@ -12,15 +12,15 @@ from .samples import next_turn
 WRITER = Path(__file__).with_name("writer.py")
 
 
-def test_three_processes_with_300_writes_each_to_one_row_lose_none(state: Path, spawn: Spawn) -> None:
-    writers = [spawn(WRITER, state, "shared", "300") for _ in range(3)]
+def test_three_processes_with_1000_writes_each_to_one_row_lose_none(state: Path, spawn: Spawn) -> None:
+    writers = [spawn(WRITER, state, "shared", "1000") for _ in range(3)]
     acknowledged = [int(line) for writer in writers for line in writer.communicate()[0].split()]
     assert [writer.returncode for writer in writers] == [0, 0, 0]
-    assert sorted(acknowledged) == list(range(1, 901))
+    assert sorted(acknowledged) == list(range(1, 3001))
     ledger = SqliteLedger.open(state, read_only=True)
-    assert ledger.facts.sessions["shared"].turns == 900
+    assert ledger.facts.sessions["shared"].turns == 3000
     assert ledger.facts == fold(ledger.journal_rows())
-    assert ledger.position == 900
+    assert ledger.position == 3000
 
 
 def test_a_killed_writer_loses_no_acknowledged_commit(state: Path, spawn: Spawn) -> None:
