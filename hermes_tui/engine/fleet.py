@@ -261,7 +261,7 @@ class Fleet:
     async def _save(self, command: SaveConfiguration) -> PlainText:
         if self.desk is None:
             raise RefusedError("there is no file to write")
-        self.desk.save(command.text, command.digest)
+        await asyncio.to_thread(self.desk.save, command.text, command.digest)
         await self._read_again()
         configuration = self._around.configuration
         chain = " › ".join(str(link.route) for link in (configuration.primary, *configuration.chain))

@@ -1,87 +1,81 @@
-"""The dashboard when nothing happens but time: CPU and bytes to the terminal, beside a bare app; and its memory."""
+"""The dashboard when nothing happens but time: CPU and bytes to the terminal, beside a bare app and hermesd."""
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tests.benchmarks import bare
 from tests.benchmarks.measuring import Figure, times
+from tests.benchmarks.plan import NOT_INSTALLED, Plan
 from tests.benchmarks.provider import provider
 from tests.benchmarks.staging import benched_state
-from tests.benchmarks.starting import BARE, OURS, SIGHT
-from tests.benchmarks.terminal import terminal
+from tests.benchmarks.starting import BARE, HERMESD_SIGHT, OURS, SIGHT, hermesd
+from tests.benchmarks.terminal import terminal, watched
 
-ROWS: Final = 20
-SETTLE_SECONDS: Final = 3.0
-WATCH_SECONDS: Final = 15.0
-COUNTDOWNS: Final = {"hours away": 7200, "seconds away": 115}
-"""Coarse texts far from a date, seconds in its last two minutes."""
-
-SHARE_GOAL: Final = 0.005
 BYTES_GOAL: Final = 1000
-MANY_SESSIONS: Final = 50
-MEMORY_GOAL_MIB: Final = 80
-MIB: Final = 1024 * 1024
+MOST_KEYS: Final = 20
+"""Credentials that count down beside the sessions, at most."""
 
 
-def measure() -> Iterator[Figure]:
-    """Measure the idle dashboard at both ends of a countdown, and its memory with many sessions."""
+@dataclass(frozen=True, slots=True)
+class Case:
+    """So many rows count down to a date so many seconds ahead, and may take so much of a core."""
+
+    rows: int
+    seconds: int
+    share_goal: float
+
+    def __str__(self) -> str:
+        return f"idle, {self.rows} rows, dates {self.seconds} s ahead"
+
+
+CASES: Final = (Case(20, 7200, 0.005), Case(20, 115, 0.005), Case(200, 7200, 0.01))
+"""Far from a date texts are coarse; in its last two minutes they tell seconds."""
+
+
+def measure(plan: Plan) -> Iterator[Figure]:
+    """Measure the idle dashboard over long and over short countdowns."""
+    cases = plan.of(CASES, CASES, (Case(2, 7200, 0.005),))
+    settle, watch = plan.of((6.0, 20.0), (4.0, 5.0), (0.1, 0.5))
     with provider() as hosts:
-        for words, seconds in COUNTDOWNS.items():
-            yield from _idle(words, seconds, hosts)
-        yield _memory(hosts)
+        for case in cases:
+            yield from _idle(case, settle, watch, hosts, plan.hermesd)
 
 
-def _idle(words: str, seconds: int, hosts: tuple[str, str]) -> Iterator[Figure]:
-    with tempfile.TemporaryDirectory() as name:
-        environment = benched_state(Path(name), hosts, sessions=ROWS, keys=ROWS, seconds=seconds)
-        with terminal(OURS, environment) as ours, terminal((*BARE, "tick"), environment) as beside:
-            ours.until(SIGHT)
-            beside.until(bare.SIGHT)
-            ours.watch(SETTLE_SECONDS)
-            beside.watch(0.1)
-            before, bare_before = ours.cpu_seconds(), beside.cpu_seconds()
-            written = ours.watch(WATCH_SECONDS) / WATCH_SECONDS
-            share = (ours.cpu_seconds() - before) / WATCH_SECONDS
-            bare_share = (beside.cpu_seconds() - bare_before) / WATCH_SECONDS
-            bare_written = beside.watch(0.1) / WATCH_SECONDS
-    name = f"idle, {ROWS} rows, dates {words}"
+def _idle(case: Case, settle: float, watch: float, hosts: tuple[str, str], other: Path | None) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        environment = benched_state(
+            Path(name), hosts, sessions=case.rows, keys=min(case.rows, MOST_KEYS), seconds=case.seconds
+        )
+        programs = [(OURS, SIGHT), ((*BARE, "tick"), bare.SIGHT)]
+        if other is not None:
+            programs.append((hermesd(other, Path(name)), HERMESD_SIGHT))
+        running = [stack.enter_context(terminal(command, environment)) for command, _ in programs]
+        for one, (_, sight) in zip(running, programs, strict=True):
+            one.until(sight)
+        watched(running, settle)
+        ours, beside, *others = watched(running, watch)
     yield Figure(
-        f"{name}: CPU",
-        f"{share:.2%}",
-        f"≤ {SHARE_GOAL:.1%} of a core",
-        f"{share:.2%}",
-        share <= SHARE_GOAL,
-        f"{bare_share:.2%}",
-        times(share / bare_share),
-        f"{share:.2%}",
-        f"{bare_share:.2%}",
+        f"{case}: CPU",
+        f"{ours.share:.2%}",
+        f"≤ {case.share_goal:.1%} of a core",
+        f"{ours.share:.2%}",
+        ours.share <= case.share_goal,
+        f"{beside.share:.2%}",
+        times(ours.share / beside.share),
+        f"{ours.share:.2%}",
+        f"{beside.share:.2%}",
+        f"hermesd, an empty home {others[0].share:.2%}" if others else f"hermesd: {NOT_INSTALLED}",
     )
     yield Figure(
-        f"{name}: output",
-        f"{written:,.0f} B/s",
+        f"{case}: output",
+        f"{ours.written:,.0f} B/s",
         f"≤ {BYTES_GOAL:,} B/s",
-        f"{written:,.0f} B/s",
-        written <= BYTES_GOAL,
-        f"{bare_written:,.0f} B/s",
-    )
-
-
-def _memory(hosts: tuple[str, str]) -> Figure:
-    with tempfile.TemporaryDirectory() as name:
-        environment = benched_state(Path(name), hosts, sessions=MANY_SESSIONS, keys=1, seconds=7200)
-        with terminal(OURS, environment) as ours, terminal(BARE, environment) as beside:
-            ours.until(SIGHT)
-            beside.until(bare.SIGHT)
-            ours.watch(SETTLE_SECONDS)
-            own, other = ours.memory_bytes() / MIB, beside.memory_bytes() / MIB
-    return Figure(
-        f"memory of the screen with {MANY_SESSIONS} sessions",
-        f"{own:.0f} MiB",
-        f"≤ {MEMORY_GOAL_MIB} MiB",
-        f"{own:.0f} MiB",
-        own <= MEMORY_GOAL_MIB,
-        f"{other:.0f} MiB",
-        times(own / other),
+        f"{ours.written:,.0f} B/s",
+        ours.written <= BYTES_GOAL,
+        f"{beside.written:,.0f} B/s",
+        others=f"hermesd, an empty home {others[0].written:,.0f} B/s" if others else f"hermesd: {NOT_INSTALLED}",
     )

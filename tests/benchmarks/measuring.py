@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-HEADS: Final = ("figure", "ours", "beside", "ratio", "CPU ours", "CPU beside", "against the goal", "goal", "")
+HEADS: Final = (
+    *("figure", "ours", "beside", "ratio", "CPU ours", "CPU beside", "against the goal", "goal", "", "for comparison"),
+)
+
+YARDSTICK: Final = 200_000
+"""How many numbers the yardstick adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,27 @@ def _cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
+class Yardstick:
+    """A small computation that is always the same: how much its time differs is the noise of the machine."""
+
+    def __init__(self) -> None:
+        self._taken: list[Spent] = []
+
+    def lay(self) -> None:
+        """Do it once more."""
+        watch = Watch()
+        sum(range(YARDSTICK))
+        self._taken.append(watch.spent())
+
+    def words(self) -> str:
+        """Return the shortest and the longest time."""
+        walls, cpus = [each.wall for each in self._taken], [each.cpu for each in self._taken]
+        return (
+            f"the same sum took {milliseconds(min(walls))} to {milliseconds(max(walls))}, "
+            f"{milliseconds(min(cpus))} to {milliseconds(max(cpus))} of CPU"
+        )
+
+
 def middle(samples: Sequence[Spent]) -> Spent:
     """Return the median wall time and the median CPU time."""
     return Spent(median(each.wall for each in samples), median(each.cpu for each in samples))
@@ -54,15 +80,19 @@ class Figure:
     ratio: str = ""
     cpu: str = ""
     cpu_beside: str = ""
+    others: str = ""
+    """What else does the same work, in words."""
 
     def cells(self) -> tuple[str, ...]:
         """Return the row's cells, in the order of the heads."""
         verdict = "met" if self.met else "NOT MET"
         shown = (self.name, self.ours, self.beside, self.ratio, self.cpu, self.cpu_beside)
-        return (*shown, self.reached, self.goal, verdict)
+        return (*shown, self.reached, self.goal, verdict, self.others)
 
 
-def overhead(name: str, ours: Sequence[Spent], beside: Sequence[Spent], *, goal_seconds: float) -> Figure:
+def overhead(
+    name: str, ours: Sequence[Spent], beside: Sequence[Spent], *, goal_seconds: float, others: str = ""
+) -> Figure:
     """Return the figure of something that may take `goal_seconds` more than what stands beside it."""
     own, bare = middle(ours), middle(beside)
     more = own.wall - bare.wall
@@ -76,10 +106,13 @@ def overhead(name: str, ours: Sequence[Spent], beside: Sequence[Spent], *, goal_
         times(own.wall / bare.wall),
         milliseconds(own.cpu),
         milliseconds(bare.cpu),
+        others,
     )
 
 
-def proportion(name: str, ours: Sequence[Spent], beside: Sequence[Spent], *, goal_ratio: float) -> Figure:
+def proportion(
+    name: str, ours: Sequence[Spent], beside: Sequence[Spent], *, goal_ratio: float, others: str = ""
+) -> Figure:
     """Return the figure of something that may take `goal_ratio` times what stands beside it."""
     own, bare = middle(ours), middle(beside)
     ratio = own.wall / bare.wall
@@ -93,6 +126,7 @@ def proportion(name: str, ours: Sequence[Spent], beside: Sequence[Spent], *, goa
         times(ratio),
         milliseconds(own.cpu),
         milliseconds(bare.cpu),
+        others,
     )
 
 
@@ -103,6 +137,12 @@ def in_turn(rounds: int, *runs: Callable[[], Spent]) -> list[list[Spent]]:
         for run, taken in zip(runs, samples, strict=True):
             taken.append(run())
     return samples
+
+
+def percentile(samples: Sequence[float], share: float) -> float:
+    """Return the sample that `share` of all are not above."""
+    ordered = sorted(samples)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
 
 
 def milliseconds(seconds: float) -> str:

@@ -17,6 +17,11 @@ PRIMARY = "first"
 FALLBACK = "second"
 
 
+def names(sessions: int) -> tuple[str, ...]:
+    """Return the names of so many sessions."""
+    return tuple(f"session-{number:03}" for number in range(sessions))
+
+
 def configure(folder: Path, primary: str, fallback: str, *, sessions: int, keys: int = 1) -> Path:
     """Write a configuration of a primary with `keys` credentials and one fallback; return its path."""
     credentials = [{"label": f"key-{n:02}", "api_key": f"benchmark-key-{n:02}"} for n in range(keys)]
@@ -27,7 +32,7 @@ def configure(folder: Path, primary: str, fallback: str, *, sessions: int, keys:
             PRIMARY: {"base_url": primary, "api_mode": "chat_completions", "credentials": credentials},
             FALLBACK: {"base_url": fallback, "api_mode": "chat_completions", "api_key": "benchmark-key"},
         },
-        "sessions": [{"name": f"session-{n:02}"} for n in range(sessions)],
+        "sessions": [{"name": name} for name in names(sessions)],
     }
     path = folder / "hermes-tui.toml"
     path.write_text(tomli_w.dumps(tables), encoding="utf-8")
@@ -58,5 +63,5 @@ def benched_state(folder: Path, hosts: tuple[str, str], *, sessions: int, keys: 
 
 async def _play_once(config: Path, state: Path, sessions: int) -> None:
     async with started(config, state) as fleet:
-        for number in range(sessions):
-            assert await fleet.prompt(f"session-{number:02}", "Go on.")
+        for name in names(sessions):
+            assert await fleet.prompt(name, "Go on.")

@@ -1,10 +1,12 @@
 """Programs in a real terminal, and what they cost there: time to a sight, CPU, bytes written, memory (Linux)."""
 
 import os
+import re
 import select
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,42 +18,51 @@ SIZE: Final = (40, 120)
 PATIENCE_SECONDS: Final = 30.0
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a program took while it was watched: a share of a core, and bytes to the terminal in a second."""
+
+    share: float
+    written: float
+
+
 class Terminal:
-    """A running program; its output is read, and counted, only while somebody waits."""
+    """A running program; its output is read only while somebody waits for it."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         everything = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
         self._began = time.perf_counter()
         self._process = PtyProcess.spawn(list(command), dimensions=SIZE, env=everything)
-        self._output = b""
-
-    @property
-    def output(self) -> bytes:
+        self.output = b""
         """Everything that the program wrote while it was read."""
-        return self._output
+
+    def fileno(self) -> int:
+        """Return the descriptor of our end of the terminal."""
+        descriptor: int = self._process.fd
+        return descriptor
 
     def until(self, sight: bytes) -> Spent:
         """Read until `sight` was written; return what it took since the start, of time and of the program's CPU."""
-        deadline = self._began + PATIENCE_SECONDS
-        while sight not in self._output:
-            if not self._read(deadline):
-                raise TimeoutError(f"{sight!r} was not shown; the last was {self._output[-500:]!r}")
+        self._read_until(re.compile(re.escape(sight)), 0, self._began + PATIENCE_SECONDS)
         return Spent(time.perf_counter() - self._began, self.cpu_seconds())
 
-    def watch(self, seconds: float) -> int:
-        """Read for `seconds`; return how many bytes came."""
-        before, deadline = len(self._output), time.perf_counter() + seconds
-        while self._read(deadline):
-            pass
-        time.sleep(max(deadline - time.perf_counter(), 0.0))
-        return len(self._output) - before
+    def press(self, key: bytes, sight: re.Pattern[bytes]) -> float:
+        """Press `key` and read until `sight` was written; return the seconds between."""
+        before, began = len(self.output), time.perf_counter()
+        os.write(self.fileno(), key)
+        self._read_until(sight, before, began + PATIENCE_SECONDS)
+        return time.perf_counter() - began
 
-    def _read(self, deadline: float) -> bool:
-        left = max(deadline - time.perf_counter(), 0.0)
-        if not select.select([self._process.fd], [], [], left)[0]:
-            return False
+    def _read_until(self, sight: re.Pattern[bytes], start: int, deadline: float) -> None:
+        while not sight.search(self.output, start):
+            ready, _, _ = select.select([self], [], [], max(deadline - time.perf_counter(), 0.0))
+            if not ready or not self.read():
+                raise TimeoutError(f"{sight.pattern!r} was not shown; the last was {self.output[-500:]!r}")
+
+    def read(self) -> bool:
+        """Read what is there; tell whether more may come."""
         try:
-            self._output += os.read(self._process.fd, 65536)
+            self.output += os.read(self.fileno(), 65536)
         except OSError:
             return False
         return True
@@ -68,6 +79,20 @@ class Terminal:
     def close(self) -> None:
         """End the program."""
         self._process.close(force=True)
+
+
+def watched(running: Sequence[Terminal], seconds: float) -> list[Taken]:
+    """Read what all of them write for `seconds`, and return what each of them took."""
+    before = [(one.cpu_seconds(), len(one.output)) for one in running]
+    alive, deadline = list(running), time.perf_counter() + seconds
+    while (left := deadline - time.perf_counter()) > 0:
+        for one in select.select(alive, [], [], left)[0]:
+            if not one.read():
+                alive.remove(one)
+    return [
+        Taken((one.cpu_seconds() - cpu) / seconds, (len(one.output) - written) / seconds)
+        for one, (cpu, written) in zip(running, before, strict=True)
+    ]
 
 
 @contextmanager
