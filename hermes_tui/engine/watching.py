@@ -35,7 +35,7 @@ class Watch:
         self._others = others
         self._on_change = on_change
         self._seen_others: dict[str, int | None] = {}
-        self._seen = around.ledger.position
+        self._seen_entry = around.ledger.position
         self._prune_at = clock.now()
 
     async def run(self) -> None:
@@ -69,8 +69,8 @@ class Watch:
     async def _follow_clock(self) -> None:
         """Carry durations over a wall clock that was set, once for all processes (M23)."""
         if step := self._clock.wall_step():
-            await self._around.commit(partial(self._step, step, self._seen))
-        self._seen = self._around.ledger.position
+            await self._around.commit(partial(self._step, step, self._seen_entry))
+        self._seen_entry = self._around.ledger.position
 
     def _step(self, step: float, since: int, facts: Facts) -> Decision[None]:
         """Carry over what of `step` others have not since the journal entry that the last look saw."""

@@ -1,8 +1,8 @@
 """The state file, read only: leaves no file behind, takes no lock, and disturbs no writer.
 
-While a writer is there (or died), its log and index are read as they stand; the index is mapped read-only. When
-none is, the log is gone and the file is immutable, until one comes: each read finds out anew, with a connection of
-its own, and is repeated when the file changed under it.
+While there is anything in the log, a writer is there (or died): log and index are read as they stand, the index
+mapped read-only. Else the file is all there is, and immutable until a writer has something to write: each read finds
+out anew, with a connection of its own, and is repeated when the file changed under it.
 """
 
 import sqlite3
@@ -21,8 +21,8 @@ WRITER_THERE: Final = "a writer is there, or died"
 
 _TRIES: Final = 10
 _LIVE: Final = "mode=ro&readonly_shm=1"
-_LOG_HEADER_BYTES: Final = 32
 _RESTING: Final = "mode=ro&immutable=1"
+_LOG_HEADER_BYTES: Final = 32
 
 
 class ReadableFile:

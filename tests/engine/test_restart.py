@@ -92,6 +92,19 @@ async def test_one_process_runs_a_session_and_the_other_says_who_does() -> None:
 
 
 @play
+async def test_the_other_process_sees_that_nobody_runs_a_session_any_more_and_a_reload_takes_it() -> None:
+    async with theatre(ONE_FALLBACK) as on, _second_process(on.on, on.clock) as (fleet, _):
+        await fleet.start(TaskSpawner())
+        await on.clock.sleep(2)
+        assert fleet.snapshot().sessions[0].owner is not None
+        on.fleet._owners.release_all()  # as the kernel does when the owner dies, and nobody writes a word
+        await on.clock.sleep(2)
+        assert fleet.snapshot().sessions[0].owner is None
+        await fleet.configure(load_configuration(on.on.config, on.on.scenario.environment, on.clock.now()))
+        assert fleet.snapshot().sessions[0].mine
+
+
+@play
 async def test_the_other_process_sees_what_the_owner_does() -> None:
     async with theatre(ONE_FALLBACK) as on, _second_process(on.on, on.clock) as (fleet, ledger):
         await fleet.start(TaskSpawner(), watch=False)
