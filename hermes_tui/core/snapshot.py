@@ -58,7 +58,8 @@ class Snapshot:
     """One moment of a source. Unchanged parts are the same objects as in the snapshot before.
 
     `at` is epoch seconds. `events` are the newest with their journal numbers, oldest first. `problem` says why the
-    numbers may be old (a broken configuration file, a stopped engine); `read_only` why no act is possible.
+    numbers may be old (a broken configuration file, a stopped engine); `locked` why what was decided waits to be
+    written; `read_only` why no act is possible.
     """
 
     revision: int
@@ -69,6 +70,7 @@ class Snapshot:
     events: tuple[tuple[int, Event], ...] = ()
     problem: PlainText | None = None
     engine_stopped: bool = False
+    locked: PlainText | None = None
     read_only: PlainText | None = None
 
     def session(self, name: str) -> SessionState | None:

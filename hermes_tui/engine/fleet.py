@@ -73,6 +73,7 @@ class Fleet:
         self._first_at_once = False
         self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._states)
         self._watch = Watch(around, clock, self._others, self._snapshots.touch)
+        around.on_locked = self._snapshots.locked
         self._watches = False
         self._watching = False
 

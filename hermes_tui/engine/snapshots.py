@@ -30,6 +30,7 @@ class SnapshotMaker:
         self._facts_are_old = False
         self._problem: PlainText | None = None
         self._stopped = False
+        self._locked: PlainText | None = None
         self._read_only = None if ledger.refusal is None else one_line(str(ledger.refusal))
         ledger.subscribe(self._ledger_changed)
 
@@ -52,6 +53,11 @@ class SnapshotMaker:
         self._problem, self._stopped = why, True
         self.touch()
 
+    def locked(self, why: PlainText | None) -> None:
+        """Say that what is decided waits to be written, or that it does no more."""
+        self._locked = why
+        self.touch()
+
     def current(self, now: float) -> Snapshot:
         """Return the snapshot of this moment."""
         if self._made is not None and self._made.revision == self._revision:
@@ -71,6 +77,7 @@ class SnapshotMaker:
             events=self._events,
             problem=self._problem,
             engine_stopped=self._stopped,
+            locked=self._locked,
             read_only=self._read_only,
         )
         return self._made

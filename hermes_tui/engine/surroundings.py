@@ -26,6 +26,8 @@ class Surroundings:
     probing: Probing
     configured: Configured
     dice: Callable[[], float]
+    on_locked: Callable[[PlainText | None], None] = lambda _: None
+    """Told when a commit waits long for a state that another process holds, and None when it waits no more."""
 
     @property
     def facts(self) -> Facts:
@@ -43,7 +45,9 @@ class Surroundings:
 
     async def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
         """Commit a decision made under this process's configuration."""
-        return await commit_patiently(self.ledger, self.clock, lambda facts: decide(facts.under(self.configuration)))
+        return await commit_patiently(
+            self.ledger, self.clock, lambda facts: decide(facts.under(self.configuration)), self.on_locked
+        )
 
     def session(self, name: str) -> Session:
         """Return the session's current row."""

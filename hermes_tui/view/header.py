@@ -90,6 +90,8 @@ def notices(moment: Moment) -> tuple[Line, ...]:
         found.append(line(f" {engine_stopped(why.rstrip('.'), clock(snapshot.at))}", Style.ALERT))
     if snapshot.problem and not snapshot.engine_stopped:
         found.append(line(f" {snapshot.problem}  e shows it.", Style.DEAD))
+    if snapshot.locked:
+        found.append(line(f" {snapshot.locked}", Style.COOLING))
     if snapshot.read_only:
         found.append(line(f" Read only: {snapshot.read_only}", Style.COOLING))
     if snapshot.facts.configuration is None and not found:

@@ -13,9 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from hermes_tui.config.desk import FileDesk
 from hermes_tui.core.secret import fingerprint
+from hermes_tui.tui.app import HermesApp
 from tests.secrets.parrot import ANSWERS, Parrot
 from tests.terminal.conftest import Open, Terminal
+from tests.tui.driving import showing
+from tests.tui.fakes import NOW, StoryBook
 
 IN_ENVIRONMENT = "Zq9plain0secret1Qw8vT3xYmN2"
 IN_FILE = "lit3ral0secret7hG5kLm2Pq4Rs"
@@ -161,6 +165,16 @@ def test_a_saved_edit_keeps_the_key_in_the_file_and_tells_it_nowhere(home: Home,
     assert saved.count(IN_FILE) == 2
     assert_nowhere(screen.written.decode(errors="replace"))
     assert_nowhere(home.on_disk())
+
+
+async def test_a_picture_of_the_editor_shows_placeholders(tmp_path: Path) -> None:
+    path = tmp_path / "hermes-tui.toml"
+    path.write_text(FILE.format(model="reply", url="http://127.0.0.1:9/v1", in_file=IN_FILE), encoding="utf-8")
+    app = HermesApp(StoryBook(desk=FileDesk(path, environ={}, now=lambda: NOW)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("e")
+        await showing(pilot, "<kept ")
+        assert_nowhere(app.export_screenshot())
 
 
 CRASH = """

@@ -10,7 +10,10 @@ LEAVE_ALTERNATE_SCREEN = b"\x1b[?1049l"
 SHOW_CURSOR = b"\x1b[?25h"
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(120, 40), (80, 24)])
+SIZES = pytest.mark.parametrize(("columns", "rows"), [(120, 40), (80, 24)])
+
+
+@SIZES
 def test_the_whole_story_can_be_watched(terminal: Open, columns: int, rows: int) -> None:
     screen = terminal(columns, rows, "demo", "--speed", "90")
     screen.shows("nightly-docs", "all on their primary")
@@ -22,12 +25,14 @@ def test_the_whole_story_can_be_watched(terminal: Open, columns: int, rows: int)
     assert SHOW_CURSOR in screen.written
 
 
-def test_force_restore_asks_first_and_takes_effect_at_the_next_turn(terminal: Open) -> None:
-    screen = terminal(120, 40, "demo", "--speed", "90")
+@SIZES
+def test_force_restore_asks_first_and_takes_effect_at_the_next_turn(terminal: Open, columns: int, rows: int) -> None:
+    screen = terminal(columns, rows, "demo", "--speed", "90")
     screen.shows("WAITING FOR RESET")
     screen.press("b")
     screen.shows("Put nightly-docs back on openai-codex/gpt-5.5 before its")
     screen.press("y")
+    screen.press("6")
     screen.shows("nightly-docs was put back")
 
 

@@ -6,7 +6,7 @@ from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.snapshot import Snapshot
-from hermes_tui.core.text import plain
+from hermes_tui.core.text import PlainText, plain
 from hermes_tui.view.footer import footer
 from hermes_tui.view.header import header, notices
 from hermes_tui.view.line import line_width, text_of
@@ -69,6 +69,11 @@ def test_when_all_are_dead_the_way_to_sign_in_is_named() -> None:
     (banner,) = notices(with_credentials(*rows))
     assert text_of(banner).startswith(" No credential can be used.")
     assert "Sign in again: codex login" in text_of(banner)
+
+
+def test_a_state_that_is_locked_is_said_while_it_is() -> None:
+    locked = replace(healthy(), locked=PlainText("The state is locked by another process."))
+    assert " The state is locked by another process." in [text_of(one) for one in notices(moment_of(locked, NOW))]
 
 
 def test_the_footer_fits_and_always_ends_with_quit() -> None:

@@ -15,8 +15,8 @@ class ConfirmScreen(ModalScreen[bool]):
     """Answers True for y, False for n and esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "Yes", show=False),
-        Binding("n,escape,q,ctrl+q", "answer(False)", "No", show=False),
+        Binding("y", "answer(True)", "Yes", show=False, priority=True),
+        Binding("n,escape,q,ctrl+q", "answer(False)", "No", show=False, priority=True),
         Binding("left,right,up,down,h,l", "other", "Other button", show=False),
     ]
 

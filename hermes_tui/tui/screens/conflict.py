@@ -39,10 +39,10 @@ class ConflictScreen(ModalScreen[Choice | None]):
     """Answers with a choice; esc goes on editing. `both` tells whether the edits can be put together."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("t", "choose('theirs')", "Theirs", show=False),
-        Binding("m", "choose('mine')", "Mine", show=False),
-        Binding("b", "choose('both')", "Both", show=False),
-        Binding("escape,ctrl+q", "dismiss(None)", "Go on", show=False),
+        Binding("t", "choose('theirs')", "Theirs", show=False, priority=True),
+        Binding("m", "choose('mine')", "Mine", show=False, priority=True),
+        Binding("b", "choose('both')", "Both", show=False, priority=True),
+        Binding("escape,ctrl+q", "dismiss(None)", "Go on", show=False, priority=True),
         Binding("j,down", "move(1)", "Down", show=False),
         Binding("k,up", "move(-1)", "Up", show=False),
     ]

@@ -61,7 +61,7 @@ class EntryForm(ModalScreen[Entry | None]):
                         compact=True,
                     )
             yield Static("", id="fault")
-            yield Static(say("enter goes on; ctrl+s (or the last enter) puts it into the text; esc leaves it"), id="keys")
+            yield Static(say("enter goes on, ctrl+s puts it into the text, esc leaves it"), id="keys")
 
     def on_mount(self) -> None:
         """Begin with the first field."""
