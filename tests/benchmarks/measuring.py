@@ -11,6 +11,7 @@ HEADS: Final = (
     *("figure", "ours", "beside", "ratio", "CPU ours", "CPU beside", "against the goal", "goal", "", "for comparison"),
 )
 
+MIB: Final = 1024 * 1024
 YARDSTICK: Final = 200_000
 """How many numbers the yardstick adds."""
 
@@ -153,6 +154,11 @@ def milliseconds(seconds: float) -> str:
 def microseconds(seconds: float) -> str:
     """Return `seconds` as microseconds, in words."""
     return f"{seconds * 1e6:,.0f} µs"
+
+
+def mebibytes(count: int, digits: int = 0) -> str:
+    """Return a number of bytes as MiB, in words."""
+    return f"{count / MIB:.{digits}f} MiB"
 
 
 def times(ratio: float) -> str:

@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from ptyprocess import PtyProcess
 
 from tests.benchmarks.measuring import Spent
+from tests.benchmarks.process import resident_bytes
 
 SIZE: Final = (40, 120)
 PATIENCE_SECONDS: Final = 30.0
@@ -73,8 +73,7 @@ class Terminal:
 
     def memory_bytes(self) -> int:
         """Return the memory that the program has resident."""
-        pages = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii").split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        return resident_bytes(self._process.pid)
 
     def close(self) -> None:
         """End the program."""
