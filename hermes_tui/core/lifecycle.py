@@ -109,11 +109,12 @@ def _on_same_route(after: Session, before: Session) -> Session:
 
 
 def switched(session: Session, link: Link) -> Session:
-    """Return the session with another requested primary, its fallback state reset (M43)."""
+    """Return the session with another requested primary, its fallback state reset (M43); its throttle goes on (M26)."""
     return Session(
         session.name,
         link.route,
         requested_fault=link.fault,
+        checked_at=session.checked_at,
         left_out=(str(session.requested), str(link.route)),
         turns=session.turns,
         messages=session.messages,

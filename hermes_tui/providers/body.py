@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from hermes_tui.core.secret import Redactor, Secret
 from hermes_tui.core.text import PlainText, one_line
 
 Redact = Callable[[str], PlainText]
@@ -97,6 +98,13 @@ class ErrorBody:
         if self.title is not None:
             return said(f"an HTML page instead of an answer ({self.title or 'without a title'})", redact)
         return said(": ".join(self.messages[:2]) or ", ".join(self.codes[:2]), redact)
+
+
+def knowing(redact: Redact, sent: Secret | None) -> Redact:
+    """Return `redact` that also takes out the secret a request went out with: the keyring may hold another by now."""
+    if sent is None:
+        return redact
+    return lambda text: redact(Redactor((sent,)).clean(text))
 
 
 def said(text: str, redact: Redact) -> PlainText:

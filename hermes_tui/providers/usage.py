@@ -12,7 +12,7 @@ from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.tokens import claims
 from hermes_tui.core.verdict import Reading, Verdict, judge
-from hermes_tui.providers.body import Redact
+from hermes_tui.providers.body import Redact, knowing
 from hermes_tui.providers.reset_sources import retry_after
 from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, sendable, transport_failure
 from hermes_tui.providers.usage_payload import read_usage
@@ -54,7 +54,7 @@ class HttpUsages:
             return unknown(f"the token expired {_ago(now - own.expires_at)} ago")
         if not sendable(token):
             return unknown("the token holds characters that no header can carry")
-        client = self._ready()
+        client, redact = self._ready(), knowing(self._redact, secret)
         if client is None:
             return _unreachable(UNUSABLE_PROXY.message)
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
@@ -69,9 +69,9 @@ class HttpUsages:
         except (TimeoutError, httpx.TimeoutException):
             return _unreachable(f"the usage endpoint did not answer within {TIMEOUT_SECONDS:.0f} s")
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
-            return _unreachable(transport_failure(fault, self._redact).message)
+            return _unreachable(transport_failure(fault, redact).message)
         return read_answer(
-            response.status_code, response.headers, body, model=route.model, now=self._now(), redact=self._redact
+            response.status_code, response.headers, body, model=route.model, now=self._now(), redact=redact
         )
 
     async def close(self) -> None:

@@ -18,7 +18,7 @@ from hermes_tui.core.ports import Chunk, ModelRequest
 from hermes_tui.core.route import ApiMode
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import PlainText
-from hermes_tui.providers.body import BODY_LIMIT, Redact, said
+from hermes_tui.providers.body import BODY_LIMIT, Redact, knowing, said
 from hermes_tui.providers.chat_completions import ChatCompletions
 from hermes_tui.providers.classify import classify
 from hermes_tui.providers.codex_responses import CodexResponses
@@ -61,12 +61,12 @@ class HttpWire:
         """
         if secret is not None and not sendable(secret.reveal()):
             raise RequestError(_UNSENDABLE)
-        client = self._ready()
+        client, redact = self._ready(), knowing(self._redact, secret)
         failure: Failure | None = None
         try:
             async with _post(client, request, secret) as response:
                 if response.status_code != 200:
-                    failure = await self._refusal(request, response)
+                    failure = await self._refusal(request, response, redact)
                 else:
                     reply = Reply(DIALECTS[request.route.api_mode].reader())
                     received = _received(response)
@@ -80,9 +80,9 @@ class HttpWire:
                     for chunk in reply.end():
                         yield chunk
                     if reply.trouble is not None:
-                        failure = self._explained(request, response.headers, reply.trouble)
+                        failure = self._explained(request, response.headers, reply.trouble, redact)
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
-            failure = transport_failure(fault, self._redact)
+            failure = transport_failure(fault, redact)
         if failure is not None:
             raise RequestError(failure)
 
@@ -106,7 +106,7 @@ class HttpWire:
             raise RequestError(UNUSABLE_PROXY)
         return self._client
 
-    async def _refusal(self, request: ModelRequest, response: httpx.Response) -> Failure:
+    async def _refusal(self, request: ModelRequest, response: httpx.Response, redact: Redact) -> Failure:
         body = bytearray()
         try:
             async for data in response.aiter_bytes():
@@ -116,16 +116,20 @@ class HttpWire:
         except httpx.HTTPError:  # the status is known: a body that breaks off cannot make it another failure
             body += b""
         text = bytes(body[:BODY_LIMIT]).decode("utf-8", "replace")
-        return self._classified(request, response.headers, response.status_code, text)
+        return self._classified(request, response.headers, response.status_code, text, redact)
 
-    def _explained(self, request: ModelRequest, headers: Mapping[str, str], trouble: Trouble) -> Failure:
+    def _explained(
+        self, request: ModelRequest, headers: Mapping[str, str], trouble: Trouble, redact: Redact
+    ) -> Failure:
         if trouble.kind is None:
-            return self._classified(request, headers, trouble.status, trouble.detail)
-        return Failure(trouble.kind, Scope.REQUEST, said(trouble.detail, self._redact))
+            return self._classified(request, headers, trouble.status, trouble.detail, redact)
+        return Failure(trouble.kind, Scope.REQUEST, said(trouble.detail, redact))
 
-    def _classified(self, request: ModelRequest, headers: Mapping[str, str], status: int | None, text: str) -> Failure:
+    def _classified(
+        self, request: ModelRequest, headers: Mapping[str, str], status: int | None, text: str, redact: Redact
+    ) -> Failure:
         route = request.route
-        return classify(route.provider, status, headers, text, now=self._now(), redact=self._redact, model=route.model)
+        return classify(route.provider, status, headers, text, now=self._now(), redact=redact, model=route.model)
 
 
 def _post(

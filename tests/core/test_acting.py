@@ -19,6 +19,7 @@ from hermes_tui.core.verdict import TrialOutcome
 from tests.core.made import (
     BACKUP,
     HOUR,
+    MINUTE,
     NOW,
     PRIMARY,
     SPARE,
@@ -171,7 +172,7 @@ def test_m41_a_credential_that_is_not_configured_cannot_be_cleared() -> None:
 
 
 def test_m43_a_switched_session_starts_afresh_on_its_new_primary() -> None:
-    before = away(limit_hits=3, checked_at=NOW, holds=(HELD,), pinned=True, home_at=NOW, forced_at=NOW, index=2)
+    before = away(limit_hits=3, holds=(HELD,), pinned=True, home_at=NOW, forced_at=NOW, index=2)
     row = _row(switch_model(before, Link(SPARE, "no key"), configuration(), NOW))
     left_out = ("openai-codex/gpt", "spare/tiny")
     assert row == Session("docs", SPARE, (Link(BACKUP),), requested_fault="no key", left_out=left_out)
@@ -184,8 +185,14 @@ def test_m43_entries_equal_to_the_old_or_the_new_primary_leave_the_chain() -> No
     assert row.chain == (Link(BACKUP),)
 
 
-def test_m43_the_conversation_and_its_schedule_go_on() -> None:
-    kept: dict[str, Any] = {"turns": 3, "messages": 6, "next_run_at": NOW + HOUR, "created_by_user": True}
+def test_m43_the_conversation_its_schedule_and_the_throttle_go_on() -> None:
+    kept: dict[str, Any] = {
+        "turns": 3,
+        "messages": 6,
+        "next_run_at": NOW + HOUR,
+        "checked_at": NOW - MINUTE,
+        "created_by_user": True,
+    }
     row = _row(switch_model(away(**kept), Link(SPARE), configuration(), NOW))
     assert {name: getattr(row, name) for name in kept} == kept
 

@@ -12,7 +12,7 @@ from hermes_tui.core.secret import Secret
 from hermes_tui.providers.transport import tls
 from hermes_tui.providers.wire import HttpWire
 
-from .support import DONE, KEY, NOW, ScriptedServer, chunks, data, failure, response, route_to, says, sse, user
+from .support import DONE, KEY, NOW, ScriptedServer, chunks, data, failure, redact, response, route_to, says, sse, user
 
 Ask = Callable[..., ModelRequest]
 USAGE = data({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 2}})
@@ -225,6 +225,20 @@ async def test_a_key_that_no_header_can_carry_is_named_as_such_and_not_shown(
     told = await failure(wire, ask(), Secret(value))
     assert told.kind is FailureKind.AUTH
     assert not value or value not in told.message
+
+
+@pytest.mark.parametrize("kind", ["refusal", "frame"])
+async def test_a_key_that_was_replaced_meanwhile_is_not_told_by_the_provider_that_got_it(
+    kind: str, server: ScriptedServer, ask: Ask
+) -> None:
+    old = Secret("an-old-key-0123456789")
+    error = {"error": {"message": f"Incorrect API key provided: {old.reveal()}"}}
+    server.scripts = [response(json.dumps(error), "401 Unauthorized") if kind == "refusal" else sse(data(error))]
+    wire = HttpWire(redact, now=lambda: NOW)
+    told = await failure(wire, ask(), old)
+    await wire.close()
+    assert "Incorrect API key provided" in told.message
+    assert old.reveal() not in told.message
 
 
 async def test_a_local_server_gets_no_authorization(server: ScriptedServer, wire: HttpWire, ask: Ask) -> None:
