@@ -173,7 +173,8 @@ def select(
 
     `dice` returns a number in [0, 1) and is thrown by the `random` strategy alone.
     """
-    candidates = usable(facts, pool, route.model, now, replace(asker, forced=False))
+    waiting = replace(asker, forced=False) if asker.forced else asker
+    candidates = usable(facts, pool, route.model, now, waiting)
     if not candidates and asker.forced:
         candidates = usable(facts, pool, route.model, now, asker)
     if not candidates:

@@ -15,11 +15,10 @@ ROWS: Final = {
     "turns": 2,
     "choosing": 4,
     "herding": 2,
-    "crowding": 3,
+    "crowding": 4,
     "starting": 3,
-    "idling": 2,
+    "idling": 3,
     "busy": 3,
-    "remembering": 2,
     "days": 2,
 }
 

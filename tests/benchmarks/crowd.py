@@ -19,7 +19,6 @@ import httpx
 from hermes_tui.providers.transport import make_client
 from tests.benchmarks.measuring import Watch, percentile
 from tests.benchmarks.process import allow_many_descriptors, answer, answer_of, resident_bytes
-from tests.benchmarks.staging import configure, names, started
 
 RATE: Final = 20
 """Tokens a second, of each stream."""
@@ -56,6 +55,8 @@ def crowd(kind: str, count: int, tokens: int, base_url: str) -> Cost:
 
 @asynccontextmanager
 async def _ours(count: int, tokens: int, base_url: str) -> AsyncIterator[list[Reading]]:
+    from tests.benchmarks.staging import configure, names, started  # noqa: PLC0415 - the bare ones hold none of it
+
     def reading(session: str) -> Reading:
         async def read() -> int:
             return tokens if await fleet.prompt(session, "Go on.") else 0

@@ -1,15 +1,16 @@
-"""A crowd that streams: drops, the lag of the loop and CPU, beside bare clients and the router."""
+"""A crowd that streams: drops, the lag of the loop, CPU and memory, beside bare clients and the router."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from tests.benchmarks.crowd import PAUSE_SECONDS, RATE, crowd
-from tests.benchmarks.measuring import Figure, microseconds, milliseconds, times
+from tests.benchmarks.measuring import MIB, Figure, mebibytes, microseconds, milliseconds, ratio_of
 from tests.benchmarks.plan import NOT_INSTALLED, Plan
 from tests.benchmarks.provider import provider
 
 LAG_GOAL_SECONDS: Final = 0.05
 CPU_GOAL: Final = 1.0
+MEMORY_GOAL_MIB: Final = 150
 ROUTER_STREAMS: Final = 20
 ROUTER_TOKENS: Final = 100
 
@@ -48,10 +49,20 @@ def measure(plan: Plan) -> Iterator[Figure]:
         f"{share:.0%}, {microseconds(ours.cpu)} a token",
         share <= CPU_GOAL,
         f"{bare_share:.0%}",
-        times(ours.cpu / bare.cpu),
+        ratio_of(ours.cpu, bare.cpu),
         f"{share:.0%}",
         f"{bare_share:.0%}",
         others,
+    )
+    yield Figure(
+        f"{name}: memory",
+        mebibytes(ours.memory),
+        f"≤ {MEMORY_GOAL_MIB} MiB",
+        mebibytes(ours.memory),
+        ours.memory <= MEMORY_GOAL_MIB * MIB,
+        mebibytes(bare.memory),
+        ratio_of(ours.memory, bare.memory),
+        others=f"LiteLLM at its import {mebibytes(plan.router.memory) if plan.router else NOT_INSTALLED}",
     )
 
 

@@ -42,7 +42,7 @@ class Life:
 
 def measure(plan: Plan) -> Iterator[Figure]:
     """Measure a day, or a few hours with fewer sessions."""
-    sessions, hours, turns = plan.of((1000, 24, 6000), (100, 6, 600), (2, 0.05, 12))
+    sessions, hours, turns = plan.of((1000, 24, 6000), (100, 6, 600), (2, 0.02, 12))
     life = Life(**answer_of("days", sessions, hours, turns))
     name = f"{hours} h simulated, {sessions:,} sessions, {turns:,} turns"
     grown = f"{mebibytes(life.growth, 1)}, {mebibytes(life.said, 1)} of it conversation"

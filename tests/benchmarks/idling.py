@@ -1,14 +1,14 @@
-"""The dashboard when nothing happens but time: CPU and bytes to the terminal, beside a bare app and hermesd."""
+"""The dashboard when nothing happens but time: CPU, bytes to the terminal and memory, beside a bare app and hermesd."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tests.benchmarks import bare
-from tests.benchmarks.measuring import Figure, times
+from tests.benchmarks.measuring import MIB, Figure, mebibytes, ratio_of
 from tests.benchmarks.plan import NOT_INSTALLED, Plan
 from tests.benchmarks.provider import provider
 from tests.benchmarks.staging import benched_state
@@ -16,6 +16,7 @@ from tests.benchmarks.starting import BARE, HERMESD_SIGHT, OURS, SIGHT, hermesd
 from tests.benchmarks.terminal import terminal, watched
 
 BYTES_GOAL: Final = 1000
+MEMORY_GOAL_MIB: Final = 80
 MOST_KEYS: Final = 20
 """Credentials that count down beside the sessions, at most."""
 
@@ -32,14 +33,14 @@ class Case:
         return f"idle, {self.rows} rows, dates {self.seconds} s ahead"
 
 
-CASES: Final = (Case(20, 7200, 0.005), Case(20, 115, 0.005), Case(200, 7200, 0.01))
+CASES: Final = (Case(20, 7200, 0.005), Case(20, 115, 0.005), Case(50, 7200, 0.005), Case(200, 7200, 0.01))
 """Far from a date texts are coarse; in its last two minutes they tell seconds."""
 
 
 def measure(plan: Plan) -> Iterator[Figure]:
     """Measure the idle dashboard over long and over short countdowns."""
     cases = plan.of(CASES, CASES, (Case(2, 7200, 0.005),))
-    settle, watch = plan.of((6.0, 20.0), (4.0, 5.0), (0.1, 0.5))
+    settle, watch = plan.of((6.0, 20.0), (4.0, 5.0), (0.01, 0.1))
     with provider() as hosts:
         for case in cases:
             yield from _idle(case, settle, watch, hosts, plan.hermesd)
@@ -65,10 +66,10 @@ def _idle(case: Case, settle: float, watch: float, hosts: tuple[str, str], other
         f"{ours.share:.2%}",
         ours.share <= case.share_goal,
         f"{beside.share:.2%}",
-        times(ours.share / beside.share),
+        ratio_of(ours.share, beside.share),
         f"{ours.share:.2%}",
         f"{beside.share:.2%}",
-        f"hermesd, an empty home {others[0].share:.2%}" if others else f"hermesd: {NOT_INSTALLED}",
+        _by_hermesd([f"{taken.share:.2%}" for taken in others]),
     )
     yield Figure(
         f"{case}: output",
@@ -77,5 +78,19 @@ def _idle(case: Case, settle: float, watch: float, hosts: tuple[str, str], other
         f"{ours.written:,.0f} B/s",
         ours.written <= BYTES_GOAL,
         f"{beside.written:,.0f} B/s",
-        others=f"hermesd, an empty home {others[0].written:,.0f} B/s" if others else f"hermesd: {NOT_INSTALLED}",
+        others=_by_hermesd([f"{taken.written:,.0f} B/s" for taken in others]),
     )
+    yield Figure(
+        f"{case}: memory",
+        mebibytes(ours.memory),
+        f"≤ {MEMORY_GOAL_MIB} MiB",
+        mebibytes(ours.memory),
+        ours.memory <= MEMORY_GOAL_MIB * MIB,
+        mebibytes(beside.memory),
+        ratio_of(ours.memory, beside.memory),
+        others=_by_hermesd([mebibytes(taken.memory) for taken in others]),
+    )
+
+
+def _by_hermesd(words: Sequence[str]) -> str:
+    return f"hermesd, an empty home {words[0]}" if words else f"hermesd: {NOT_INSTALLED}"

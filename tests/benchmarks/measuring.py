@@ -104,7 +104,7 @@ def overhead(
         f"{milliseconds(more)} more (CPU {milliseconds(own.cpu - bare.cpu)})",
         more <= goal_seconds,
         milliseconds(bare.wall),
-        times(own.wall / bare.wall),
+        ratio_of(own.wall, bare.wall),
         milliseconds(own.cpu),
         milliseconds(bare.cpu),
         others,
@@ -159,6 +159,11 @@ def microseconds(seconds: float) -> str:
 def mebibytes(count: int, digits: int = 0) -> str:
     """Return a number of bytes as MiB, in words."""
     return f"{count / MIB:.{digits}f} MiB"
+
+
+def ratio_of(ours: float, beside: float) -> str:
+    """Return how many times of what stands beside it ours took, in words; nothing where that took nothing."""
+    return times(ours / beside) if beside else ""
 
 
 def times(ratio: float) -> str:

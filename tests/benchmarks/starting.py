@@ -31,7 +31,6 @@ def measure(plan: Plan) -> Iterator[Figure]:
     rounds, sessions = plan.of(9, 5, 1), plan.of(5, 5, 1)
     with tempfile.TemporaryDirectory() as name, provider() as hosts:
         environment = benched_state(Path(name), hosts, sessions=sessions, keys=sessions, seconds=7200)
-        environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{name}/bytecode"}
         runs = [
             lambda: _first_frame(OURS, environment, SIGHT),
             lambda: _command((*OURS, "status", "--json"), environment),
@@ -42,7 +41,9 @@ def measure(plan: Plan) -> Iterator[Figure]:
             other = hermesd(plan.hermesd, Path(name))
             runs.append(lambda: _first_frame(other, environment, HERMESD_SIGHT))
         if plan.size is not Size.LEAST:
-            in_turn(1, *runs)  # as from an installed package, nothing is compiled while it is measured
+            # As from an installed package: nothing is compiled while it is measured.
+            environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{name}/bytecode"}
+            in_turn(1, *runs)
         frame, status, words, beside, *others = in_turn(rounds, *runs)
     yield proportion("start to first frame", frame, beside, goal_ratio=FRAME_GOAL, others=_by_hermesd(others))
     yield proportion("`status --json` over a first frame", status, beside, goal_ratio=COMMAND_GOAL)

@@ -20,10 +20,11 @@ PATIENCE_SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a program took while it was watched: a share of a core, and bytes to the terminal in a second."""
+    """What a program took while it was watched: a share of a core, bytes to the terminal in a second, and memory."""
 
     share: float
     written: float
+    memory: int
 
 
 class Terminal:
@@ -89,7 +90,7 @@ def watched(running: Sequence[Terminal], seconds: float) -> list[Taken]:
             if not one.read():
                 alive.remove(one)
     return [
-        Taken((one.cpu_seconds() - cpu) / seconds, (len(one.output) - written) / seconds)
+        Taken((one.cpu_seconds() - cpu) / seconds, (len(one.output) - written) / seconds, one.memory_bytes())
         for one, (cpu, written) in zip(running, before, strict=True)
     ]
 

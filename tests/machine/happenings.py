@@ -28,14 +28,12 @@ SessionAct = ForceRestore | ResetChain | UseFallback | StopTurn | RetryNow | Swi
 CODEX_LABELS: Final = tuple(label for label in LABELS if provider_of(label) == CODEX)
 FAULTS: Final = (
     Mode.SERVER_ERROR,
-    Mode.TIMEOUT,
-    Mode.STALL,
-    Mode.EMPTY,
-    Mode.BROKEN,
-    Mode.ERROR_FRAME,
-    Mode.HTML,
-    Mode.UNKNOWN_MODEL,
     Mode.CONTENT_REFUSED,
+    Mode.TIMEOUT,
+    Mode.BROKEN,
+    Mode.UNKNOWN_MODEL,
+    Mode.STALL,
+    Mode.HTML,
 )
 REFUSALS: Final = (Mode.REVOKED, Mode.UNAUTHORIZED, Mode.PAYMENT_REQUIRED, Mode.FORBIDDEN)
 

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Callable, Collection
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,14 +22,14 @@ T = TypeVar("T")
 
 
 class MortalLedger(SqliteLedger):
-    """A ledger whose process can be killed: from then on nothing of it reaches the disk.
+    """A ledger whose process can be killed: from then on no commit of it reaches the disk.
 
     The commit that is the last one takes whoever made it down with it.
     """
 
     def __init__(self, state: Path) -> None:
         super().__init__(WritableFile(state))
-        self.dead = False
+        self.death = asyncio.Event()
         self._left: int | None = None
 
     def dies_after(self, commits: int) -> None:
@@ -38,13 +38,13 @@ class MortalLedger(SqliteLedger):
 
     def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
         """Commit, while the process is alive."""
-        if self.dead:
+        if self.death.is_set():
             return decide(self.facts).value
         value = super().commit(decide)
         if self._left is not None:
             self._left -= 1
-            if self._left <= 0:
-                self.dead = True
+            if self._left == 0:
+                self.death.set()
                 raise asyncio.CancelledError
         return value
 
@@ -86,19 +86,15 @@ class Process:
             self.pending[session] = task
             task.add_done_callback(lambda _: self.pending.pop(session, None))
 
-    async def settle(self) -> None:
-        """Wait until no turn runs."""
-        while self.pending:
-            await asyncio.wait(tuple(self.pending.values()))
-            await asyncio.sleep(0)
+    async def settle(self, sessions: Collection[str]) -> None:
+        """Wait until no turn of `sessions` runs."""
+        turns = [turn for session, turn in self.pending.items() if session in sessions]
+        await asyncio.gather(*turns)
 
-    async def act(self, command: Command) -> bool:
-        """Do what the user asks; tell whether it could be done."""
-        try:
+    async def act(self, command: Command) -> None:
+        """Do what the user asks, unless it is refused."""
+        with suppress(RefusedError):
             await self.fleet.execute(command)
-        except RefusedError:
-            return False
-        return True
 
     def failure(self) -> BaseException | None:
         """Return the error that ended a part of it, if one did."""
@@ -113,18 +109,18 @@ class Process:
         """End it as its user does."""
         self.questions_lost = self.questions_open()
         await self._stack.aclose()
-        await self.settle()
+        await self.settle(tuple(self.pending))
 
     async def die(self) -> None:
         """End it as by kill: what it has not written is lost, and the kernel lets its locks go."""
-        self.ledger.dead = True
+        self.ledger.death.set()
         await self.end()
 
     async def die_in_turn(self, session: str, commits: int) -> None:
         """Let it die after so many commits of a turn, or with the turn's end."""
         self.ledger.dies_after(commits)
         self.begin_turn(session)
-        while self.pending and not self.ledger.dead:
-            await asyncio.wait(tuple(self.pending.values()), return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.sleep(0)
+        death = asyncio.ensure_future(self.ledger.death.wait())
+        await asyncio.wait((death, self.pending[session]), return_when=asyncio.FIRST_COMPLETED)
+        death.cancel()
         await self.die()

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hermes_tui.core.configuration import Policy, Strategy
 from hermes_tui.core.secret import Secret
+from hermes_tui.engine import clock
 from hermes_tui.simulator.action import Action
 from hermes_tui.simulator.app import Endpoints
 from hermes_tui.simulator.building import build_world
@@ -81,7 +82,8 @@ class World:
         self.run(self._open())
 
     async def _open(self) -> None:
-        self._stack.enter_context(patch("hermes_tui.engine.clock.time", SimpleNamespace(time=self.wall)))
+        self._stack.enter_context(patch.object(clock, "time", SimpleNamespace(time=self.wall)))
+        self._stack.enter_context(patch.object(clock, "SLEEP_IS_COUNTED", True))
         application = Endpoints(self.providers, self.requests, asyncio.sleep).application()
         server = await self._stack.enter_async_context(LoopbackServer(CarelessProviders(application)))
         self.tables = self._scenario.configuration_for(server.base_url)
