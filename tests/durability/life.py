@@ -5,6 +5,7 @@ What its commits bring is said as soon as each has returned: from then on it is 
 
 import asyncio
 import random
+import resource
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -113,6 +114,14 @@ def make_state(world: World, said: Connection) -> None:
     SqliteLedger.open(world.state).close()
     said.send(None)
     signal.pause()
+
+
+def make_state_within(world: World, size: int, said: Connection) -> None:
+    """Make the state, and be killed by the first write that would make one of its files larger than `size` bytes."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    SqliteLedger.open(world.state).close()
+    said.send(None)
 
 
 def play_once(world: World, said: Connection) -> None:

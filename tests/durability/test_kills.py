@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -42,7 +43,7 @@ from hermes_tui.storage.writable import LOCK_FILE, STATE_FILE
 from hermes_tui.wiring import open_ledger
 from tests.cli.conftest import Provider
 from tests.durability.conftest import new_world
-from tests.durability.life import World, make_state, play_once, work
+from tests.durability.life import World, make_state, make_state_within, play_once, work
 from tests.durability.lives import Heard, Zygote
 from tests.engine.theatre import DAY, scenario
 
@@ -57,6 +58,9 @@ LONGEST_SECONDS: Final = 0.02
 MADE: Final = 60
 HALF_MADE: Final = f"{STATE_FILE}-journal"
 """Beside the state while SQLite turns it into one with a write-ahead log."""
+
+WRITE_BYTES: Final = 700
+"""No divisor of what SQLite writes at once: its pages, records and headers are cut in the middle."""
 
 CODEX: Final = "openai-codex"
 FINE: Final = (Reopen(provider=CODEX), SetMode(provider=CODEX, mode=Mode.OK), SetMode(provider="backup", mode=Mode.OK))
@@ -204,6 +208,19 @@ def seconds_to_make(lives: Zygote, world: World) -> float:
     return made - began
 
 
+def none_or_whole(world: World) -> str:
+    """Look at a state that may have been half made: there is none or a whole one, and it can be made whole."""
+    try:
+        assert SqliteLedger.open(world.state, read_only=True).facts == Facts()
+        found = "there"
+    except NoStateError:
+        found = "not there"
+    with open_ledger(world.state) as ledger:
+        assert ledger.facts == Facts()
+    assert SqliteLedger.open(world.state, read_only=True).facts == Facts()
+    return found
+
+
 def test_m21_a_kill_while_the_state_is_made_leaves_none_or_a_whole_one(
     lives: Zygote, provider: Provider, tmp_path: Path
 ) -> None:
@@ -212,13 +229,20 @@ def test_m21_a_kill_while_the_state_is_made_leaves_none_or_a_whole_one(
     for number in range(MADE):
         world = new_world(tmp_path / str(number), provider)
         lives.life(make_state, world).kill(seconds=2 * whole_seconds * number / MADE)
+        found[none_or_whole(world)] += 1
+    assert found.keys() == {"there", "not there"}
+
+
+def test_m21_a_state_whose_making_ended_in_the_middle_of_a_write_is_made_whole(
+    lives: Zygote, provider: Provider, tmp_path: Path
+) -> None:
+    found: Counter[str] = Counter()
+    exit_code, size = -signal.SIGXFSZ, 0
+    while exit_code == -signal.SIGXFSZ:
+        world = new_world(tmp_path / str(size), provider)
+        exit_code = lives.life(make_state_within, world, size).exit_code()
         found["half made"] += (world.state / HALF_MADE).exists()
-        try:
-            assert SqliteLedger.open(world.state, read_only=True).facts == Facts()
-            found["there"] += 1
-        except NoStateError:
-            found["not there"] += 1
-        with open_ledger(world.state) as ledger:
-            assert ledger.facts == Facts()
-        assert SqliteLedger.open(world.state, read_only=True).facts == Facts()
+        found[none_or_whole(world)] += 1
+        size += WRITE_BYTES
+    assert exit_code == 0
     assert all(found[kind] for kind in ("half made", "there", "not there")), found
