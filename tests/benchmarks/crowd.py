@@ -1,7 +1,7 @@
 """A crowd of sessions in one process, each reading one streamed reply; what it cost is printed as JSON.
 
 `python -m tests.benchmarks.crowd ours|bare COUNT TOKENS URL` runs our fleet, or a bare httpx client for each. They
-begin one after another, so that for a while all of them stream at once.
+begin one after another, on time even where the loop is late, so that for a while all of them stream at once.
 """
 
 import asyncio
@@ -73,7 +73,8 @@ async def _ours(count: int, tokens: int, base_url: str) -> AsyncIterator[list[Re
 async def _bare(count: int, tokens: int, base_url: str) -> AsyncIterator[list[Reading]]:
     def reading(client: httpx.AsyncClient) -> Reading:
         async def read() -> int:
-            async with client.stream("POST", f"{base_url}/chat/completions", content=b"{}") as response:
+            url = f"{base_url}/chat/completions"
+            async with client.stream("POST", url, content=b"{}", timeout=None) as response:
                 return sum([data.count(b"token") async for data in response.aiter_raw()])
 
         return read
@@ -87,13 +88,14 @@ async def _measured(kind: str, count: int, tokens: int, base_url: str) -> Cost:
     async with {"ours": _ours, "bare": _bare}[kind](count, tokens, base_url) as readings:
         watch, lags = Watch(), [0.0]
         looking = asyncio.ensure_future(_look(lags))
-        tasks = []
+        tasks, begin = [], loop.time()
         for reading in readings:
+            if (left := begin - loop.time()) > 0:
+                await asyncio.sleep(left)
             tasks.append(asyncio.ensure_future(reading()))
-            await asyncio.sleep(PAUSE_SECONDS)
-        due = loop.time() + tokens / RATE
+            begin += PAUSE_SECONDS
         read = await asyncio.gather(*tasks)
-        late, spent = loop.time() - due, watch.spent()
+        late, spent = loop.time() - begin - tokens / RATE, watch.spent()
         looking.cancel()
         complete = sum(came >= tokens for came in read)
         return Cost(

@@ -81,8 +81,8 @@ usages = lies | st.builds(SetUsage, provider=st.just(CODEX), mode=st.sampled_fro
 paces = st.builds(
     SetPace,
     provider=st.sampled_from(sorted(ACCOUNTS)),
-    latency=st.sampled_from([0.0, 2.0]),
-    tokens_per_second=st.sampled_from([0.0, 1.0]),
+    latency=st.sampled_from([0.0, 1.0]),
+    tokens_per_second=st.sampled_from([0.0, 2.0]),
 )
 
 acts = st.one_of(

@@ -17,14 +17,14 @@ from hermes_tui.core.acts import ProbeNow, ReloadConfiguration, ResetCooldown
 from hermes_tui.core.configuration import Policy, Strategy
 from hermes_tui.core.session import Phase
 from hermes_tui.engine.watching import LOOK_SECONDS
-from hermes_tui.simulator.action import Action, SetMode, SetUsage
+from hermes_tui.simulator.action import Action, SetMode, SetPace, SetUsage
 from hermes_tui.simulator.mode import Mode, UsageMode
 from tests.engine.theatre import DAY
 from tests.machine import happenings as may
 from tests.machine import process_laws
 from tests.machine.auditor import Auditor
 from tests.machine.process import Process
-from tests.machine.world import CODEX, PRIMARY, SESSIONS, World
+from tests.machine.world import ACCOUNTS, CODEX, PRIMARY, SESSIONS, World
 
 STORIES: Final = int(os.environ.get("HERMES_TUI_STORIES", "0"))
 USUAL: Final = settings(
@@ -59,11 +59,14 @@ class FleetMachine(RuleBasedStateMachine):
     @initialize(
         policy=st.sampled_from([Policy.THROTTLED, Policy.ADAPTIVE]),
         strategy=st.sampled_from(Strategy),
+        slow=st.booleans(),
         limited=st.booleans(),
     )
-    def begin(self, policy: Policy, strategy: Strategy, limited: bool) -> None:
-        """Open the world with two processes, all on their primary, or left it under a lie."""
+    def begin(self, policy: Policy, strategy: Strategy, slow: bool, limited: bool) -> None:
+        """Open the world with two processes: providers may take seconds, and the primary be left under a lie."""
         self.world = World(policy, strategy)
+        for provider in ACCOUNTS if slow else ():
+            self.world.apply(SetPace(provider=provider, latency=1.0, tokens_per_second=2.0))
         self._opened.callback(self.world.close)
         self._opened.callback(self._end_all)
         self._start("a")

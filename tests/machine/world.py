@@ -78,7 +78,7 @@ class World:
         self.requests: list[LoggedRequest] = []
         self.providers = build_world(self._scenario, now=self.really)
         for provider in self.providers.providers.values():
-            provider.replies = (f"You asked with {KEY_HERE} this time.",)
+            provider.replies = (f"With {KEY_HERE} you asked.",)
         self.run(self._open())
 
     async def _open(self) -> None:
