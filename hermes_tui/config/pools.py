@@ -79,7 +79,7 @@ class PoolBook:
     def url(self, provider: str) -> str | None:
         """Return the provider's own address: as configured, else as known."""
         known = KNOWN_PROVIDERS.get(provider)
-        return self._table(provider).base_url or (known.base_url if known else None)
+        return self._table(provider).base_url or (known.base_url if known else None) or None
 
     def _table(self, provider: str) -> schema.Provider:
         return self._file.providers.get(provider, _NOTHING)

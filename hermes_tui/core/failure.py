@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.text import PlainText
@@ -88,20 +89,42 @@ _WORDS = {
 
 
 class Scope(StrEnum):
-    """What a failure says something about."""
+    """What a failure says something about: this request, a model, one key, every key of its account, or nobody's."""
 
     REQUEST = "request"
     MODEL = "model"
     CREDENTIAL = "credential"
+    ACCOUNT = "account"
     PROVIDER = "provider"
+
+
+class Meaning(NamedTuple):
+    """What an error means: its kind, and what it says something about."""
+
+    kind: FailureKind
+    scope: Scope
+
+
+class ResetSource(StrEnum):
+    """Where a refusal said when it ends, in order of trust (M14)."""
+
+    BODY_DATE = "body_date"
+    BODY_WAIT = "body_wait"
+    QUOTA_HEADERS = "quota_headers"
+    RETRY_AFTER = "retry_after"
+    SENTENCE = "sentence"
 
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """When a limit ends, as the provider said it: epoch seconds; `approximate` where the zone was assumed."""
+    """When a limit ends, as the provider said it: epoch seconds; `approximate` where the zone was assumed.
+
+    `source` is where it was said, None for a time that no refusal named.
+    """
 
     at: float
     approximate: bool = False
+    source: ResetSource | None = None
 
 
 @dataclass(frozen=True, slots=True)

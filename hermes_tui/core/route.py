@@ -9,6 +9,7 @@ class ApiMode(StrEnum):
 
     CHAT_COMPLETIONS = "chat_completions"
     CODEX_RESPONSES = "codex_responses"
+    ANTHROPIC_MESSAGES = "anthropic_messages"
 
 
 @dataclass(frozen=True, slots=True)

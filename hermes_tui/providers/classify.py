@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hermes_tui.core.failure import Failure, FailureKind, Reset, Scope
+from hermes_tui.core.known_providers import KnownProvider
 from hermes_tui.core.text import PlainText
 from hermes_tui.providers.body import Redact, read_body
 from hermes_tui.providers.reset_sources import find_reset, retry_after
-from hermes_tui.providers.rules import RULES, Rule
+from hermes_tui.providers.rules import HOUR, RULES, Rule
 from hermes_tui.providers.status_rules import BLOCKED, CHALLENGE, FAMILIES, STATUSES, UNKNOWN
 
 
@@ -16,7 +17,7 @@ from hermes_tui.providers.status_rules import BLOCKED, CHALLENGE, FAMILIES, STAT
 class Evidence:
     """What rules look at: codes and text in lower case; `status` None for a refusal inside a stream."""
 
-    provider: str
+    provider: KnownProvider
     model: str
     status: int | None
     codes: tuple[str, ...]
@@ -31,7 +32,7 @@ class Evidence:
 
 
 def classify(
-    provider: str,
+    provider: KnownProvider,
     status: int | None,
     headers: Mapping[str, str],
     body: str,
@@ -50,7 +51,7 @@ def classify(
     reset = find_reset(folded, read, now=now)
     told = status if status not in (None, 200) else read.status
     evidence = Evidence(
-        provider=provider.lower(),
+        provider=provider,
         model=model.lower(),
         status=told,
         codes=read.codes,
@@ -71,6 +72,9 @@ def classify(
 
 
 def _rule(evidence: Evidence) -> Rule:
+    for code in evidence.codes:
+        if (meant := evidence.provider.codes.get(code)) is not None:
+            return Rule(meant.kind, meant.scope, believes_from_seconds=HOUR if meant.kind is FailureKind.BILLING else 0)
     for rule in RULES:
         if _holds(rule, evidence):
             return rule
@@ -92,8 +96,6 @@ def _page_rule(status: int | None, page: str) -> Rule:
 
 def _holds(rule: Rule, evidence: Evidence) -> bool:
     if rule.statuses is not None and evidence.status not in rule.statuses:
-        return False
-    if rule.provider is not None and rule.provider not in evidence.provider:
         return False
     if rule.with_reset is not None and rule.with_reset != evidence.has_reset:
         return False

@@ -20,8 +20,7 @@ class Rule:
 
     `code` must match a whole structured code, `phrase` any part of the text; both see lower case. `statuses` None
     means any; a None among them means a refusal without a status (in a stream). `with_reset` asks for a reset to
-    be given, or not to be. `names_model` asks that the text names the requested model. `provider` is part of the
-    provider's name. Waits shorter than `believes_from_seconds` are not believed: they speak of another limit.
+    be given, or not to be. `names_model` asks that the text names the requested model. Waits shorter than `believes_from_seconds` are not believed: they speak of another limit.
     """
 
     kind: Kind
@@ -31,7 +30,6 @@ class Rule:
     statuses: frozenset[int | None] | None = None
     with_reset: bool | None = None
     names_model: bool = False
-    provider: str | None = None
     believes_from_seconds: float = 0.0
 
 
@@ -57,7 +55,6 @@ CODES_OF_ONE_MEANING: Final = (
             "data_?inspection_?failed", "prohibited_content", "flagged_input", "safety", r"moderation\w*", "refusal",
         ),
     ),
-    Rule(Kind.REFUSED, Scope.REQUEST, code=_re("1026", "1027"), provider="minimax"),
     Rule(
         Kind.AUTH_REVOKED,
         Scope.CREDENTIAL,
@@ -77,9 +74,7 @@ CODES_OF_ONE_MEANING: Final = (
         ),
         believes_from_seconds=HOUR,
     ),
-    Rule(Kind.BILLING, Scope.CREDENTIAL, code=_re("1113"), provider="zai", believes_from_seconds=HOUR),
     Rule(Kind.USAGE_LIMIT, Scope.CREDENTIAL, code=_re("usage_limit_reached", "usage_limit_exceeded")),
-    Rule(Kind.USAGE_LIMIT, Scope.CREDENTIAL, code=_re("1308", "1310", r"13(?:1[6-9]|2[01])"), provider="zai"),
     Rule(
         Kind.OVERLOADED,
         Scope.PROVIDER,
@@ -236,7 +231,6 @@ LOOSE_CODES: Final = (
             "servicequotaexceededexception",
         ),
     ),
-    Rule(Kind.RATE_LIMIT, Scope.MODEL, code=_re("1302", "1303", "1305"), provider="zai"),
     Rule(
         Kind.AUTH,
         Scope.CREDENTIAL,

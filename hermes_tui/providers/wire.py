@@ -14,6 +14,7 @@ from typing import Final
 import httpx
 
 from hermes_tui.core.failure import Failure, FailureKind, RequestError, Scope
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.ports import Chunk, ModelRequest
 from hermes_tui.core.route import ApiMode
 from hermes_tui.core.secret import Secret
@@ -129,7 +130,8 @@ class HttpWire:
         self, request: ModelRequest, headers: Mapping[str, str], status: int | None, text: str, redact: Redact
     ) -> Failure:
         route = request.route
-        return classify(route.provider, status, headers, text, now=self._now(), redact=redact, model=route.model)
+        provider = provider_behind(route.provider, route.base_url)
+        return classify(provider, status, headers, text, now=self._now(), redact=redact, model=route.model)
 
 
 def _post(
@@ -137,7 +139,8 @@ def _post(
 ) -> AbstractAsyncContextManager[httpx.Response]:
     dialect = DIALECTS[request.route.api_mode]
     token = secret.reveal() if secret is not None else None
-    authorization = {"Authorization": f"Bearer {token}"} if token else {}
+    known = provider_behind(request.route.provider, request.route.base_url)
+    authorization = known.key_header.fields(token) if token else {}
     return client.stream(
         "POST",
         _parsed_url(dialect.url(request.route)),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_tui.core.failure import Failure, FailureKind, Scope
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.providers.classify import classify
 
 from .support import KEY, NOW, redact
@@ -18,7 +19,7 @@ PAGE = "<!DOCTYPE html><html><head><title>{}</title></head><body>x</body></html>
 def read(status: int | None, body: object, provider: str = "acme", **headers: str) -> Failure:
     text = body if isinstance(body, str) else json.dumps(body)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return classify(provider, status, named, text, now=NOW, redact=redact, model="model-x")
+    return classify(provider_behind(provider), status, named, text, now=NOW, redact=redact, model="model-x")
 
 
 def error(message: str = "no", **more: object) -> dict[str, object]:
