@@ -20,7 +20,8 @@ class Rule:
 
     `code` must match a whole structured code, `phrase` any part of the text; both see lower case. `statuses` None
     means any; a None among them means a refusal without a status (in a stream). `with_reset` asks for a reset to
-    be given, or not to be. `names_model` asks that the text names the requested model. Waits shorter than `believes_from_seconds` are not believed: they speak of another limit.
+    be given, or not to be. `names_model` asks that the text names the requested model. Waits shorter than
+    `believes_from_seconds` are not believed: they speak of another limit.
     """
 
     kind: Kind
