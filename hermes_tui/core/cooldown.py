@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from hermes_tui.core.failure import Failure, FailureKind
+from hermes_tui.core.failure import Failure, FailureKind, ResetSource
 from hermes_tui.core.text import PlainText
 
 FLOOR_SECONDS: Final = 1.0
@@ -25,9 +25,9 @@ class Said(StrEnum):
 class Cooldown:
     """A credential is not tried before `until` (epoch seconds), because of `reason`.
 
-    `source` is who said so; `approximate` marks a date whose zone was assumed or that was cut at the horizon.
-    `since` is when this bench began, `last_at` the newest failure that confirmed it. `code` is the HTTP status,
-    `session` the one whose request met it.
+    `source` is who said so and `said_in` where, None where that is not known; `approximate` marks a date whose zone
+    was assumed or that was cut at the horizon. `since` is when this bench began, `last_at` the newest failure that
+    confirmed it. `code` is the HTTP status, `session` the one whose request met it.
     """
 
     since: float
@@ -39,6 +39,14 @@ class Cooldown:
     session: str
     last_at: float
     approximate: bool = False
+    said_in: ResetSource | None = None
+
+    @property
+    def doubt(self) -> int:
+        """How far from the best source its date is (M16): 0 for a date in the answer itself, most where assumed."""
+        if self.source is Said.ASSUMED:
+            return len(ResetSource) + 1
+        return len(ResetSource) if self.said_in is None else list(ResetSource).index(self.said_in)
 
     def ahead(self, now: float) -> bool:
         """Tell whether the date still lies ahead."""
@@ -66,6 +74,7 @@ def cooldown_after(failure: Failure, *, now: float, session: str, sole: bool) ->
         session=session,
         last_at=now,
         approximate=approximate,
+        said_in=reset.source if reset is not None else None,
     )
 
 
@@ -78,10 +87,13 @@ def _assumed_seconds(failure: Failure, *, sole: bool) -> float:
 
 
 def merged(known: Cooldown | None, new: Cooldown, now: float) -> Cooldown:
-    """Return what is believed after `new`: the later date with its reason, never an assumption over a word (M16)."""
+    """Return what is believed after `new` (M16): the later date with its reason.
+
+    A worse source moves no date that a better one gave for the same reason, and an assumption none that was given.
+    """
     if known is None or not known.ahead(now):
         return new
-    better_known = known.source is Said.PROVIDER and new.source is Said.ASSUMED
-    if better_known or known.until >= new.until:
+    surer = known.doubt < new.doubt and (new.source is Said.ASSUMED or new.reason is known.reason)
+    if surer or known.until >= new.until:
         return replace(known, last_at=new.last_at)
     return replace(new, since=known.since)

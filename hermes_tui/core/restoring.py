@@ -35,12 +35,16 @@ class GateName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One condition: whether it lets pass now, and when it next changes (epoch seconds, None: not by itself)."""
+    """One condition: whether it lets pass now, and when it next changes (epoch seconds, None: not by itself).
+
+    `approximate` marks a date that nobody said for certain.
+    """
 
     name: GateName
     passed: bool
     changes_at: float | None
     text: PlainText
+    approximate: bool = False
 
     def state(self) -> GateState:
         """Return the gate as an event carries it."""
@@ -143,7 +147,7 @@ def _cooldown_gate(session: Session, now: float) -> Gate:
         return Gate(GateName.SESSION_COOLDOWN, True, None, PlainText("this session's own cooldown is over"))
     what = "a limit" if cooldown.kind is WaitKind.LIMIT else "a failing primary"
     text = PlainText(f"this session waits out {what} ({_whose(cooldown.source)})")
-    return Gate(GateName.SESSION_COOLDOWN, False, cooldown.until, text)
+    return Gate(GateName.SESSION_COOLDOWN, False, cooldown.until, text, cooldown.approximate)
 
 
 def _whose(said: Said) -> str:
@@ -156,7 +160,7 @@ def _pool_gate(outlook: Outlook) -> Gate:
             return Gate(GateName.POOL, True, None, PlainText("a credential is usable"))
         case ReturnsAt(until=until, cooldown=cooldown):
             text = PlainText(f"every credential cools down: {cooldown.reason.words} ({_whose(cooldown.source)})")
-            return Gate(GateName.POOL, False, until, text)
+            return Gate(GateName.POOL, False, until, text, cooldown.approximate)
         case NobodyCanSay(reason=reason):
             return Gate(GateName.POOL, False, None, reason)
 

@@ -46,6 +46,7 @@ def _document(known: Known, now: float) -> Document:
                 "model": model,
                 "until": bench.until,
                 "until_source": bench.source.value,
+                "reset_source": bench.said_in.value if bench.said_in else None,
                 "approximate": bench.approximate,
                 "reason": bench.reason.value,
                 "code": bench.code,

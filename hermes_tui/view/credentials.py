@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from hermes_tui.core.advice import remedy
 from hermes_tui.core.cooldown import Said
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.secret import shown
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
@@ -21,6 +22,7 @@ from hermes_tui.view.words import (
     count,
     countdown,
     countdown_style,
+    date_source,
     duration,
     sentence,
     verdict_words,
@@ -136,7 +138,8 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     if known.row.death is not None:
         texts.append(_death_story(known))
     elif known.bench is not None:
-        texts.append(_bench_story(known, now))
+        until = wall(known.bench.until, now, assumed=known.bench.approximate)
+        texts += [sentence(_bench_story(known, now)), f"Until {until} ({date_source(known.bench)})."]
     return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))
 
 
@@ -167,9 +170,8 @@ def _death_story(known: Known) -> str:
     death = known.row.death
     if death is None:
         return ""
-    provider = KNOWN_PROVIDERS.get(known.pool.provider)
-    remedy = f"Sign in again: {provider.sign_in}" if provider and provider.sign_in else "Replace its key."
-    return f"{death.reason.words.capitalize()} at {clock(death.at)}, met by {death.session}. {remedy}"
+    helps = remedy(death.reason, provider_behind(known.pool.provider))
+    return f"{death.reason.words.capitalize()} at {clock(death.at)}, met by {death.session}. {helps}"
 
 
 def banner(moment: Moment) -> tuple[str, Style] | None:
@@ -183,9 +185,9 @@ def banner(moment: Moment) -> tuple[str, Style] | None:
         death = known.row.death
         why, at = (death.reason.words, clock(death.at)) if death else ("dead", "")
         return empty.all_dead(known.name, why, at, _death_story(known).rpartition(". ")[2]), Style.ALERT
-    cooling = [(known.bench.until, known) for known in usable if known.bench is not None and not known.row.death]
-    until, first = min(cooling, key=lambda pair: pair[0])
-    left, at = countdown(until, moment.now), wall(until, moment.now)
+    cooling = [(known.bench, known) for known in usable if known.bench is not None and not known.row.death]
+    bench, first = min(cooling, key=lambda pair: pair[0].until)
+    left, at = countdown(bench.until, moment.now), wall(bench.until, moment.now, assumed=bench.approximate)
     return empty.all_cooling(len(cooling), first.name, left, at), Style.COOLING
 
 
@@ -213,7 +215,8 @@ def credential_detail(moment: Moment, cells: int) -> Body:
     if known.verdict is not None:
         texts.append(f"{gauge(known.verdict, now)}  {known.verdict.why}")
     texts += [
-        f"Only for {model}: {cooldown.reason.words} until {wall(cooldown.until, now, assumed=cooldown.approximate)}."
+        f"Only for {model}: {cooldown.reason.words} until {wall(cooldown.until, now, assumed=cooldown.approximate)}"
+        f" ({date_source(cooldown)})."
         for model, cooldown in row.model_cooldowns
     ]
     lines: list[Line] = [(known.state.part(),), *(part for text in texts for part in wrapped(text, cells))]

@@ -67,7 +67,8 @@ def next_change(standing: Standing) -> Change:
     if code is Code.ON_PRIMARY or (standing.way.step in (Step.RESTORE, Step.CHECK) and row.next_run_at is not None):
         return Change("turn in", row.next_run_at) if row.next_run_at is not None else Change("-")
     if standing.way.step is Step.CHECK and code is not Code.RESTORE_DUE:
-        return Change("back in", date_of(standing))
+        at = date_of(standing)
+        return Change("back in", at, assumed=_is_approximate(standing, at))
     if standing.way.step in (Step.RESTORE, Step.CHECK):
         return Change("next turn")
     if after is None or after.at is None:
@@ -75,9 +76,13 @@ def next_change(standing: Standing) -> Change:
     if code is Code.CHAIN_EXHAUSTED:
         return Change("route in", after.at)
     early = any(gate.name in _EARLY and gate.changes_at == after.at for gate in standing.way.gates)
-    own = row.cooldown
-    assumed = not early and own is not None and own.until == after.at and own.source is Said.ASSUMED
+    assumed = not early and _is_approximate(standing, after.at)
     return Change("try in" if early or code is Code.PRIMARY_FAILING else "back in", after.at, assumed)
+
+
+def _is_approximate(standing: Standing, at: float | None) -> bool:
+    own = standing.state.row.cooldown
+    return own is not None and own.until == at and own.approximate
 
 
 def date_of(standing: Standing) -> float | None:

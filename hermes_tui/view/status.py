@@ -88,7 +88,13 @@ def _diagnosis(diagnosis: Diagnosis) -> Document:
 
 
 def _gate(gate: Gate) -> Document:
-    return {"name": gate.name.value, "passed": gate.passed, "changes_at": gate.changes_at, "text": gate.text}
+    return {
+        "name": gate.name.value,
+        "passed": gate.passed,
+        "changes_at": gate.changes_at,
+        "approximate": gate.approximate,
+        "text": gate.text,
+    }
 
 
 def _credentials(facts: Facts, configuration: Configuration, now: float) -> Iterator[Document]:
@@ -112,6 +118,7 @@ def credential_document(pool: Pool, member: Member, row: Credential, now: float)
         "status": "not_set" if member.fault else status.value,
         "until": bench.until if bench else None,
         "until_source": bench.source.value if bench else None,
+        "reset_source": bench.said_in.value if bench and bench.said_in else None,
         "approximate": bench.approximate if bench else False,
         "reason": member.fault or (stop.reason.value if stop else None),
         "code": stop.code if stop else None,
@@ -140,9 +147,14 @@ def verdict_document(verdict: CachedVerdict) -> Document:
     }
 
 
+def is_off(session: Document) -> bool:
+    """Tell whether a session is anywhere but on a primary that works."""
+    return bool(session["fallback_active"]) or session["diagnosis"]["code"] != Code.ON_PRIMARY.value
+
+
 def needs_attention(document: Document) -> bool:
     """Tell whether a session is off its primary or out of routes, or a credential dead."""
-    off = any(session["diagnosis"]["code"] != Code.ON_PRIMARY.value for session in document["sessions"])
+    off = any(map(is_off, document["sessions"]))
     return off or any(credential["status"] == Status.DEAD.value for credential in document["credentials"])
 
 
@@ -194,8 +206,8 @@ def _credential_row(credential: Document, now: float) -> tuple[str, ...]:
     return (
         f"{credential['pool']}/{credential['label']} {credential['fingerprint']}".rstrip(),
         credential["status"].replace("_", " "),
-        wall(credential["until"], now, assumed=credential["until_source"] == "assumed"),
-        credential["until_source"] or "-",
+        wall(credential["until"], now, assumed=credential["approximate"]),
+        (credential["reset_source"] or credential["until_source"] or "-").replace("_", " "),
         _reason(credential),
     )
 
@@ -215,7 +227,12 @@ def why_lines(session: Document, now: float) -> str:
     lines += [f"  - {fact['text']} ({wall(fact['at'], now)}, {fact['source']})" for fact in diagnosis["facts"]]
     lines += [
         f"  {'passed ' if gate['passed'] else 'blocked'} {gate['name'].replace('_', ' ')}: {gate['text']}"
-        + (f" (changes {wall(gate['changes_at'], now)})" if gate["changes_at"] is not None else "")
+        + _changes(gate, now)
         for gate in session["gates"]
     ]
     return "\n".join(lines) + "\n"
+
+
+def _changes(gate: Document, now: float) -> str:
+    at = gate["changes_at"]
+    return f" (changes {wall(at, now, assumed=gate['approximate'])})" if at is not None else ""

@@ -81,7 +81,7 @@ def _gate(gate: Gate, cells: int, now: float) -> Line:
         Part(mark, style),
         Part(f"{name} "),
         Part(fit(left, 8), countdown_style(gate.changes_at, now)),
-        Part(wall(gate.changes_at, now), Style.MUTED),
+        Part(wall(gate.changes_at, now, assumed=gate.approximate), Style.MUTED),
     )
 
 

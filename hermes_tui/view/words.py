@@ -5,6 +5,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from hermes_tui.core.cooldown import HORIZON_SECONDS, Cooldown, Said
+from hermes_tui.core.failure import ResetSource
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view.cells import width
 from hermes_tui.view.line import ARROW, TIMES, Part, Style
@@ -134,6 +136,28 @@ def _wall(at: float, now: float, assumed: bool) -> str:
     else:
         text = f"{moment.day} {moment:%b}"
     return f"~{text}" if assumed else text
+
+
+SAID_IN: Final = {
+    ResetSource.BODY_DATE: "a date in the provider's answer",
+    ResetSource.BODY_WAIT: "a wait in the provider's answer",
+    ResetSource.QUOTA_HEADERS: "the provider's quota headers",
+    ResetSource.RETRY_AFTER: "the provider's Retry-After",
+    ResetSource.SENTENCE: "a sentence of the provider",
+    ResetSource.DOCUMENTED: "the provider's documentation",
+    None: "the provider",
+}
+"""Where the end of a limit is said; None: an earlier version kept no more than who said it."""
+
+
+def date_source(bench: Cooldown) -> str:
+    """Return where a cooldown's end comes from, and why it is shown with `~`: `the provider's Retry-After`."""
+    if bench.source is Said.ASSUMED:
+        return "assumed here"
+    if not bench.approximate:
+        return SAID_IN[bench.said_in]
+    far = bench.until - bench.since >= HORIZON_SECONDS
+    return f"{SAID_IN[bench.said_in]}, {'farther ahead than is kept' if far else 'not exact'}"
 
 
 def verdict_words(verdict: CachedVerdict, now: float, *, contradicted: bool) -> str:

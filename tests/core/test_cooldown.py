@@ -1,13 +1,14 @@
 """Cooldowns: where their end comes from, and what a later failure may change (M14 ... M16)."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_tui.core.cooldown import HORIZON_SECONDS, Cooldown, Said, cooldown_after, merged
-from hermes_tui.core.failure import FailureKind, Reset
+from hermes_tui.core.failure import FailureKind, Reset, ResetSource
 from tests.core.made import DAY, HOUR, MINUTE, NOW, bench, failure
 
 LIMIT = FailureKind.USAGE_LIMIT
@@ -40,6 +41,13 @@ def test_m14_exactly_35_days_is_taken_at_its_word() -> None:
 def test_m14_a_reset_whose_zone_was_assumed_stays_approximate() -> None:
     said = replace(failure(LIMIT), reset=Reset(NOW + HOUR, approximate=True))
     assert cooldown_after(said, now=NOW, session="docs", sole=False).approximate
+
+
+@pytest.mark.parametrize("source", [*ResetSource, None])
+def test_m14_a_cooldown_keeps_where_its_date_was_said(source: ResetSource | None) -> None:
+    said = replace(failure(LIMIT), reset=Reset(NOW + HOUR, source=source))
+    bench = cooldown_after(said, now=NOW, session="docs", sole=False)
+    assert (bench.source, bench.said_in) == (Said.PROVIDER, source)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +103,30 @@ def test_m16_a_providers_later_date_takes_the_place_of_an_assumption() -> None:
     assert (kept.until, kept.source) == (NOW + 2 * HOUR, Said.PROVIDER)
 
 
+def test_c37_a_later_429_without_details_wipes_no_known_date() -> None:
+    known = cooldown_after(failure(LIMIT, reset_in=3 * DAY), now=NOW, session="docs", sole=False)
+    for kind in (LIMIT, FailureKind.RATE_LIMIT, FailureKind.BILLING, FailureKind.AUTH):
+        bare = cooldown_after(failure(kind), now=NOW + HOUR, session="s2", sole=False)
+        kept = merged(known, bare, NOW + HOUR)
+        assert kept == replace(known, last_at=NOW + HOUR)
+
+
+@pytest.mark.parametrize(
+    ("known", "new"), [(better, worse) for better, worse in combinations([*ResetSource], 2)], ids=str
+)
+def test_c37_a_worse_source_moves_no_date_of_a_better_one(known: ResetSource, new: ResetSource) -> None:
+    exact = bench(HOUR, said_in=known)
+    later = bench(2 * HOUR, said_in=new, approximate=True, last_at=NOW)
+    assert merged(exact, later, NOW) == replace(exact, last_at=NOW)
+    assert merged(replace(later, until=NOW + MINUTE), exact, NOW).until == exact.until
+
+
+def test_m16_another_limit_moves_the_date_whatever_its_source() -> None:
+    burst = bench(20.0, FailureKind.RATE_LIMIT, said_in=ResetSource.BODY_WAIT)
+    week = bench(2 * DAY, said_in=ResetSource.SENTENCE)
+    assert merged(burst, week, NOW) == replace(week, since=burst.since)
+
+
 def test_m16_a_date_that_has_passed_binds_nobody() -> None:
     new = bench(MINUTE, source=Said.ASSUMED)
     assert merged(bench(-1.0), new, NOW) == new
@@ -113,6 +145,7 @@ COOLDOWNS = st.builds(
     st.floats(-DAY, 40 * DAY),
     st.sampled_from([LIMIT, FailureKind.RATE_LIMIT, FailureKind.AUTH, FailureKind.BILLING]),
     source=st.sampled_from(Said),
+    said_in=st.sampled_from([None, *ResetSource]),
     approximate=st.booleans(),
 )
 

@@ -68,7 +68,7 @@ def test_when_all_are_dead_the_way_to_sign_in_is_named() -> None:
     rows = [Credential(CredentialKey("openai-codex", label), mark, death=death) for label, mark in labels]
     (banner,) = notices(with_credentials(*rows))
     assert text_of(banner).startswith(" No credential can be used.")
-    assert "Sign in again: codex login" in text_of(banner)
+    assert "Sign in again with codex login" in text_of(banner)
 
 
 def test_a_state_that_is_locked_is_said_while_it_is() -> None:
@@ -91,3 +91,10 @@ def healthy() -> Snapshot:
     """Return the afternoon without the sessions that are away."""
     snapshot = story_snapshot()
     return replace(snapshot, sessions=snapshot.sessions[2:])
+
+
+def test_c81_a_primary_that_is_set_wrong_stands_in_the_first_line_until_it_is_mended(afternoon: Moment) -> None:
+    *others, last = afternoon.snapshot.sessions
+    faulty = replace(last, row=replace(last.row, requested_fault="OPENAI_API_KEY is not set"))
+    broken = moment_of(replace(afternoon.snapshot, sessions=(*others, faulty)), NOW)
+    assert text_of(header(broken, 120)).startswith(" ! 3 of 4 sessions off their primary (1 config fault) ")

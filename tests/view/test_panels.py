@@ -65,7 +65,7 @@ def test_sessions_sort_by_their_next_change(afternoon: Moment) -> None:
     assert [row.key for row in body.rows][:2] == ["nightly-docs", "heartbeat"]
 
 
-def test_every_credential_has_a_row_the_dead_one_too(afternoon: Moment) -> None:
+def test_c54_every_credential_has_a_row_and_a_word_of_its_own_the_dead_one_too(afternoon: Moment) -> None:
     rows = texts(credentials.credentials(afternoon, 90))
     assert "◐ COOLING" in rows[1]
     assert "Wed 09:12" in rows[1]

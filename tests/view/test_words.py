@@ -1,9 +1,14 @@
 """Words for states and times."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from hermes_tui.view.words import State, countdown, duration, to_ascii, verdict_words, wall
-from tests.tui.fakes import DAY, NOW, at, story_facts
+from hermes_tui.core.cooldown import HORIZON_SECONDS, Said
+from hermes_tui.core.failure import ResetSource
+from hermes_tui.view.words import State, countdown, date_source, duration, to_ascii, verdict_words, wall
+from tests.tui.fakes import DAY, NOW, at, limit, story_facts
 
 
 @pytest.mark.parametrize(
@@ -65,3 +70,20 @@ def test_a_verdict_says_how_long_it_still_counts_and_then_its_age() -> None:
 
 def test_foreign_letters_become_question_marks_as_wide_as_they_are() -> None:
     assert to_ascii("日本 é") == "???? ?"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"said_in": ResetSource.BODY_DATE}, "a date in the provider's answer"),
+        ({"said_in": ResetSource.BODY_WAIT}, "a wait in the provider's answer"),
+        ({"said_in": ResetSource.QUOTA_HEADERS}, "the provider's quota headers"),
+        ({"said_in": ResetSource.RETRY_AFTER}, "the provider's Retry-After"),
+        ({"said_in": ResetSource.SENTENCE, "approximate": True}, "a sentence of the provider, not exact"),
+        ({"said_in": ResetSource.DOCUMENTED, "approximate": True}, "the provider's documentation, not exact"),
+        ({"approximate": True, "until": NOW + HORIZON_SECONDS}, "the provider, farther ahead than is kept"),
+        ({"source": Said.ASSUMED, "approximate": True}, "assumed here"),
+    ],
+)
+def test_m14_where_a_date_comes_from_is_said_in_words(fields: dict[str, Any], words: str) -> None:
+    assert date_source(replace(limit(NOW, NOW + DAY), **fields)) == words
