@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from hermes_tui.core.advice import remedy
 from hermes_tui.core.believing import cached, held
 from hermes_tui.core.configuration import Policy, Pool, RestoreMode, Settings
 from hermes_tui.core.cooldown import Cooldown
 from hermes_tui.core.credential import Credential
 from hermes_tui.core.facts import Facts, shared
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.pool import Candidate, NobodyCanSay, ReturnsAt, UsableNow, may_reopen, next_available_at, row_of
 from hermes_tui.core.restoring import Step, WayBack, way_back
 from hermes_tui.core.session import Session, WaitKind
@@ -87,8 +88,8 @@ _SENTENCES: Final = {
         "The primary has run out, and this provider cannot be asked whether it reopened early.",
         "Wait until the time shown, or force restore.",
     ),
-    Code.OUT_OF_CREDIT: ("The primary's account is out of credit.", "Add credit, then clear the cooldown."),
-    Code.CREDENTIAL_DEAD: ("No credential of the primary is alive.", "Sign in again"),
+    Code.OUT_OF_CREDIT: ("The primary's account is out of credit or at its spend cap.", "Add credit."),
+    Code.CREDENTIAL_DEAD: ("No credential of the primary is alive.", "Sign in again."),
     Code.PRIMARY_FAILING: (
         "The primary was left because it failed, not for a limit.",
         "It is tried again at the time shown; look at the errors.",
@@ -124,8 +125,10 @@ def diagnose(facts: Facts, session: Session, now: float, way: WayBack | None = N
         return _diagnosis(Code.PINNED, departed)
     code, evidence = _off_primary(facts, session, pool, settings, now)
     diagnosis = _diagnosis(code, (*departed, *evidence), _next(way, now))
-    if code is Code.CREDENTIAL_DEAD:
-        return replace(diagnosis, helps=PlainText(f"Sign in again{_command(pool)}."))
+    kind = _to_mend(code, session)
+    if kind is not None:
+        helps = remedy(kind, provider_behind(session.requested.provider, session.requested.base_url))
+        return replace(diagnosis, helps=PlainText(_HELPS_TOO.get(code, "{0}").format(helps)))
     if code is Code.RESTORE_DUE and not evidence:
         return replace(diagnosis, text=PlainText("What kept it away is over."))
     return diagnosis
@@ -148,9 +151,23 @@ def _fault(session: Session, pool: Pool | None) -> PlainText | None:
     return None
 
 
-def _command(pool: Pool) -> str:
-    known = KNOWN_PROVIDERS.get(pool.provider)
-    return f": {known.sign_in}" if known is not None and known.sign_in else f" at {pool.provider}"
+_HELPS_TOO: Final = {
+    Code.OUT_OF_CREDIT: "{0} Then clear the cooldown.",
+    Code.PRIMARY_FAILING: "It is tried again at the time shown. {0}",
+}
+
+
+def _to_mend(code: Code, session: Session) -> FailureKind | None:
+    """Return the kind of failure against which something helps beyond the diagnosis' own words."""
+    match code:
+        case Code.OUT_OF_CREDIT:
+            return FailureKind.BILLING
+        case Code.CREDENTIAL_DEAD:
+            return FailureKind.AUTH_REVOKED
+        case Code.CONFIGURATION_FAULT | Code.PRIMARY_FAILING if _left_for_failure(session):
+            return session.departure.reason if session.departure else None
+        case _:
+            return None
 
 
 def _next(way: WayBack, now: float) -> NextChange:

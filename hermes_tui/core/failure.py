@@ -17,6 +17,7 @@ class FailureKind(StrEnum):
     AUTH = "auth"
     AUTH_REVOKED = "auth_revoked"
     NO_CREDENTIAL = "no_credential"
+    MISCONFIGURED = "misconfigured"
     OVERLOADED = "overloaded"
     SERVER_ERROR = "server_error"
     TIMEOUT = "timeout"
@@ -28,6 +29,7 @@ class FailureKind(StrEnum):
     BAD_REQUEST = "bad_request"
     REFUSED = "refused"
     CONTEXT_OVERFLOW = "context_overflow"
+    FOREIGN_HISTORY = "foreign_history"
     UNKNOWN = "unknown"
 
     @property
@@ -49,6 +51,11 @@ class FailureKind(StrEnum):
     def is_transport(self) -> bool:
         """What earns the primary a rebuilt client and one more try (M3)."""
         return self in (FailureKind.CONNECTION, FailureKind.TIMEOUT, FailureKind.SERVER_ERROR)
+
+    @property
+    def is_about_the_key(self) -> bool:
+        """What another key in the place of this one would mend."""
+        return self in (FailureKind.AUTH, FailureKind.AUTH_REVOKED, FailureKind.NO_CREDENTIAL)
 
     @property
     def benches(self) -> bool:
@@ -73,6 +80,7 @@ _WORDS = {
     FailureKind.AUTH: "not authorised",
     FailureKind.AUTH_REVOKED: "sign-in revoked",
     FailureKind.NO_CREDENTIAL: "no usable credential",
+    FailureKind.MISCONFIGURED: "cannot be used as configured",
     FailureKind.OVERLOADED: "provider overloaded",
     FailureKind.SERVER_ERROR: "server error",
     FailureKind.TIMEOUT: "timed out",
@@ -84,6 +92,7 @@ _WORDS = {
     FailureKind.BAD_REQUEST: "request refused as malformed",
     FailureKind.REFUSED: "content refused",
     FailureKind.CONTEXT_OVERFLOW: "conversation too long",
+    FailureKind.FOREIGN_HISTORY: "sealed history not accepted",
     FailureKind.UNKNOWN: "unknown failure",
 }
 
@@ -106,13 +115,14 @@ class Meaning(NamedTuple):
 
 
 class ResetSource(StrEnum):
-    """Where a refusal said when it ends, in order of trust (M14)."""
+    """Where it was said when a refusal ends, in order of trust (M14): last, in the provider's documentation."""
 
     BODY_DATE = "body_date"
     BODY_WAIT = "body_wait"
     QUOTA_HEADERS = "quota_headers"
     RETRY_AFTER = "retry_after"
     SENTENCE = "sentence"
+    DOCUMENTED = "documented"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +157,12 @@ class Failure:
 
 
 class RequestError(HermesTuiError):
-    """A request did not bring a complete reply; `failure` says why. Raised by the wire."""
+    """A request did not bring a complete reply; `failure` says why, `received` is the text that came before it.
 
-    def __init__(self, failure: Failure) -> None:
+    Raised by the wire.
+    """
+
+    def __init__(self, failure: Failure, received: str = "") -> None:
         super().__init__(f"{failure}: {failure.message}")
         self.failure = failure
+        self.received = received

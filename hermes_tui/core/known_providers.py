@@ -3,6 +3,7 @@
 Everything else speaks of API modes and failure kinds; whoever adds a provider adds an entry here.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,8 +11,8 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
-from hermes_tui.core.failure import FailureKind as Kind
-from hermes_tui.core.failure import Meaning, Scope
+from hermes_tui.core.failure import Meaning
+from hermes_tui.core.provider_codes import DASHSCOPE_CODES, MINIMAX_CODES, ZAI_CODES
 from hermes_tui.core.route import ApiMode
 
 
@@ -28,21 +29,35 @@ class KeyHeader(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Subscription:
+    """Tokens of a subscription, told by how they begin: they go as Bearer, with `headers` beside them."""
+
+    token_prefix: str
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class KnownProvider:
     """A provider that a configuration may name without further words, and how to read what it sends.
 
-    To reach it: `base_url` (empty where every customer has another), `api_mode`, `key_header`, `key_variables`
-    (environment variables that hold its key); `needs_key` is False for local servers, which take one where it is set.
-    `hosts` are the ends of host names by which it is recognised, whatever a configuration calls it. `counts_tokens`
-    tells that a stream may be asked for its token counts (`stream_options`).
+    To reach it: `base_url` (empty where every customer has another), `api_mode`, `key_header` (None where it is the
+    API's own), `subscription` (None where it knows keys only), `key_variables` (environment variables that hold its
+    key), `key_prefix` (how its keys begin, and nobody else's); `needs_key` is False for local servers, which take one
+    where it is set. `hosts` are the ends of host names by which it is recognised, whatever a configuration calls it.
+    `counts_tokens` tells that a stream may be asked for its token counts (`stream_options`).
 
-    To read it: `codes` are error codes that only mean something here, in lower case. `relays` tells that its errors
-    may be those of an upstream, which say nothing about its own account. `empty_waits` (seconds) are waits that it
-    gives when it has none to give. `reopens_early` tells that it has a usage endpoint that says whether a limit
-    ended before its date.
+    To ask it without spending a token: it lists its models at `/models`, save where `lists_models` is False (then not
+    all that it serves); `key_path` is asked about the key where that list is open to everybody.
+
+    To read it: `codes` are error codes that mean something else, or anything at all, only here, in snake case.
+    `relays` tells that its errors may be those of an upstream; `own_account` are words (in lower case) by which it
+    then speaks of its customer's account. `empty_waits` (seconds) are waits that it gives when it has none to give.
+    `day_ends` is when a day's quota begins anew, where its refusals do not say so and its documentation does.
+    `reopens_early` tells that it has a usage endpoint that says whether a limit ended before its date.
 
     For people: `title`, the pages where credit and keys are managed, the command that signs in again. A first
-    configuration proposes `example_model`, and `example_variable` where no environment variable is known.
+    configuration proposes `example_model`, `example_variable` where no environment variable is known, and `example_url`
+    where `base_url` is empty.
     """
 
     name: str
@@ -50,39 +65,36 @@ class KnownProvider:
     example_model: str
     title: str = ""
     api_mode: ApiMode = ApiMode.CHAT_COMPLETIONS
-    key_header: KeyHeader = KeyHeader.BEARER
+    key_header: KeyHeader | None = None
+    subscription: Subscription | None = None
     key_variables: tuple[str, ...] = ()
+    key_prefix: str = ""
     needs_key: bool = True
     hosts: tuple[str, ...] = ()
     counts_tokens: bool = True
+    lists_models: bool = True
+    key_path: str = ""
     codes: Mapping[str, Meaning] = field(default_factory=dict)
     relays: bool = False
+    own_account: tuple[str, ...] = ()
     empty_waits: frozenset[float] = frozenset()
+    day_ends: str | None = None
     reopens_early: bool = False
     credit_page: str | None = None
     keys_page: str | None = None
     sign_in: str | None = None
     example_variable: str | None = None
+    example_url: str = ""
 
     def __str__(self) -> str:
         return self.title or self.name
 
+    def authorization(self, token: str, usual: KeyHeader) -> Mapping[str, str]:
+        """Return the headers that carry `token`; `usual` is the header of the API that is spoken."""
+        if self.subscription is not None and token.startswith(self.subscription.token_prefix):
+            return {**KeyHeader.BEARER.fields(token), **self.subscription.headers}
+        return (self.key_header or usual).fields(token)
 
-_ZAI_CODES: Final = {
-    "1113": Meaning(Kind.BILLING, Scope.ACCOUNT),
-    "1302": Meaning(Kind.RATE_LIMIT, Scope.MODEL),
-    "1303": Meaning(Kind.RATE_LIMIT, Scope.MODEL),
-    "1305": Meaning(Kind.RATE_LIMIT, Scope.MODEL),
-    **dict.fromkeys(
-        ("1308", "1310", *map(str, range(1316, 1322))),
-        Meaning(Kind.USAGE_LIMIT, Scope.ACCOUNT),
-    ),
-}
-
-_MINIMAX_CODES: Final = {
-    "1026": Meaning(Kind.REFUSED, Scope.REQUEST),
-    "1027": Meaning(Kind.REFUSED, Scope.REQUEST),
-}
 
 KNOWN_PROVIDERS: Final = {
     provider.name: provider
@@ -93,6 +105,7 @@ KNOWN_PROVIDERS: Final = {
             "gpt-5.5",
             title="OpenAI",
             key_variables=("OPENAI_API_KEY",),
+            hosts=("api.openai.com",),
             credit_page="platform.openai.com/settings/organization/billing",
             keys_page="platform.openai.com/api-keys",
         ),
@@ -114,8 +127,9 @@ KNOWN_PROVIDERS: Final = {
             "claude-sonnet-4-5",
             title="Anthropic",
             api_mode=ApiMode.ANTHROPIC_MESSAGES,
-            key_header=KeyHeader.X_API_KEY,
+            subscription=Subscription("sk-ant-oat", {"anthropic-beta": "oauth-2025-04-20"}),
             key_variables=("ANTHROPIC_API_KEY",),
+            key_prefix="sk-ant-",
             hosts=("api.anthropic.com",),
             credit_page="console.anthropic.com/settings/billing",
             keys_page="console.anthropic.com/settings/keys",
@@ -125,9 +139,13 @@ KNOWN_PROVIDERS: Final = {
             "https://openrouter.ai/api/v1",
             "z-ai/glm-5",
             title="OpenRouter",
+            key_header=KeyHeader.BEARER,
             key_variables=("OPENROUTER_API_KEY",),
+            key_prefix="sk-or-",
             hosts=("openrouter.ai",),
             relays=True,
+            own_account=("openrouter.ai/", "insufficient credits", "key limit exceeded", "in flight budget"),
+            key_path="/key",
             credit_page="openrouter.ai/settings/credits",
             keys_page="openrouter.ai/settings/keys",
         ),
@@ -137,7 +155,9 @@ KNOWN_PROVIDERS: Final = {
             "gemini-2.5-flash",
             title="Gemini",
             key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            key_prefix="AIza",
             hosts=("generativelanguage.googleapis.com",),
+            day_ends="at midnight Pacific",
             credit_page="console.cloud.google.com/billing",
             keys_page="aistudio.google.com/apikey",
         ),
@@ -149,9 +169,11 @@ KNOWN_PROVIDERS: Final = {
             key_header=KeyHeader.API_KEY,
             key_variables=("AZURE_OPENAI_API_KEY",),
             hosts=("openai.azure.com", "services.ai.azure.com", "cognitiveservices.azure.com"),
+            lists_models=False,
             empty_waits=frozenset([86400.0]),
             credit_page="portal.azure.com",
             keys_page="portal.azure.com",
+            example_url="https://my-resource.openai.azure.com/openai/v1",
         ),
         KnownProvider(
             "deepseek",
@@ -169,6 +191,7 @@ KNOWN_PROVIDERS: Final = {
             "llama-3.3-70b-versatile",
             title="Groq",
             key_variables=("GROQ_API_KEY",),
+            key_prefix="gsk_",
             hosts=("api.groq.com",),
             credit_page="console.groq.com/settings/billing",
             keys_page="console.groq.com/keys",
@@ -179,6 +202,7 @@ KNOWN_PROVIDERS: Final = {
             "grok-4",
             title="xAI",
             key_variables=("XAI_API_KEY",),
+            key_prefix="xai-",
             hosts=("api.x.ai",),
             credit_page="console.x.ai",
             keys_page="console.x.ai",
@@ -190,7 +214,7 @@ KNOWN_PROVIDERS: Final = {
             title="Z.AI",
             key_variables=("ZAI_API_KEY", "GLM_API_KEY"),
             hosts=("api.z.ai", "open.bigmodel.cn"),
-            codes=_ZAI_CODES,
+            codes=ZAI_CODES,
             credit_page="z.ai/manage-apikey/billing",
             keys_page="z.ai/manage-apikey/apikey-list",
         ),
@@ -200,7 +224,8 @@ KNOWN_PROVIDERS: Final = {
             "mistral-large-latest",
             title="Mistral",
             key_variables=("MISTRAL_API_KEY",),
-            hosts=("api.mistral.ai",),
+            hosts=("api.mistral.ai", "codestral.mistral.ai"),
+            counts_tokens=False,
             credit_page="admin.mistral.ai/organization/billing",
             keys_page="console.mistral.ai/api-keys",
         ),
@@ -210,7 +235,8 @@ KNOWN_PROVIDERS: Final = {
             "qwen-plus",
             title="DashScope",
             key_variables=("DASHSCOPE_API_KEY",),
-            hosts=("dashscope-intl.aliyuncs.com", "dashscope.aliyuncs.com"),
+            hosts=("dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com", "dashscope.aliyuncs.com"),
+            codes=DASHSCOPE_CODES,
             credit_page="modelstudio.console.alibabacloud.com",
             keys_page="modelstudio.console.alibabacloud.com",
         ),
@@ -220,10 +246,20 @@ KNOWN_PROVIDERS: Final = {
             "MiniMax-M2",
             title="MiniMax",
             key_variables=("MINIMAX_API_KEY",),
-            hosts=("api.minimax.io", "api.minimaxi.com"),
-            codes=_MINIMAX_CODES,
+            hosts=("api.minimax.io", "api.minimaxi.com", "api.minimax.chat"),
+            codes=MINIMAX_CODES,
             credit_page="platform.minimax.io",
             keys_page="platform.minimax.io",
+        ),
+        KnownProvider(
+            "nous",
+            "https://inference-api.nousresearch.com/v1",
+            "Hermes-4-405B",
+            title="Nous Portal",
+            key_variables=("NOUS_API_KEY",),
+            hosts=("inference-api.nousresearch.com",),
+            credit_page="portal.nousresearch.com",
+            keys_page="portal.nousresearch.com",
         ),
         KnownProvider(
             "litellm",
@@ -233,6 +269,7 @@ KNOWN_PROVIDERS: Final = {
             key_variables=("LITELLM_API_KEY", "LITELLM_MASTER_KEY"),
             needs_key=False,
             relays=True,
+            own_account=("budget",),
         ),
         KnownProvider("ollama", "http://127.0.0.1:11434/v1", "llama3.2", title="Ollama", needs_key=False),
         KnownProvider("lmstudio", "http://127.0.0.1:1234/v1", "local-model", title="LM Studio", needs_key=False),
@@ -240,6 +277,8 @@ KNOWN_PROVIDERS: Final = {
         KnownProvider("llama-cpp", "http://127.0.0.1:8080/v1", "local-model", title="llama.cpp", needs_key=False),
     )
 }
+
+_NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 
 @lru_cache(maxsize=256)
@@ -250,16 +289,31 @@ def provider_behind(name: str, base_url: str = "") -> KnownProvider:
     """
     host = _host(base_url)
     by_host = (known for known in KNOWN_PROVIDERS.values() if any(_is_under(host, end) for end in known.hosts))
-    found = next(by_host, None) or KNOWN_PROVIDERS.get(name)
-    if found is None:
-        words = name.lower().replace("_", "-").split("-")
-        found = next((known for word in words if (known := KNOWN_PROVIDERS.get(word))), None)
-    return found or KnownProvider(name, base_url, "")
+    return next(by_host, None) or _named_in(name) or KnownProvider(name, base_url, "")
+
+
+def known_server(url: str) -> KnownProvider | None:
+    """Return the known provider whose server `url` is on, whatever a configuration calls it; None for nobody's."""
+    behind = provider_behind("", url)
+    return behind if behind.name else None
+
+
+def issuer_of(key: str) -> KnownProvider | None:
+    """Return the known provider whose keys begin like `key`, None where that tells nothing."""
+    issuers = (known for known in KNOWN_PROVIDERS.values() if known.key_prefix and key.startswith(known.key_prefix))
+    return next(issuers, None)
+
+
+def _named_in(name: str) -> KnownProvider | None:
+    """Return the known provider whose name stands first in `name` as words; of two that do, that of the longer."""
+    words = f"-{_NO_WORD.sub('-', name.lower())}-"
+    named = [known for known in KNOWN_PROVIDERS.values() if f"-{known.name}-" in words]
+    return min(named, key=lambda known: (words.index(f"-{known.name}-"), -len(known.name)), default=None)
 
 
 def _host(base_url: str) -> str:
     try:
-        return (urlsplit(base_url).hostname or "").lower()
+        return (urlsplit(base_url).hostname or "").lower().rstrip(".")
     except ValueError:  # brackets that do not close
         return ""
 

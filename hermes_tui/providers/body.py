@@ -1,15 +1,14 @@
 """Error bodies: what any provider's error says, taken out of its envelope, whatever that looks like."""
 
-import ast
 import html
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.core.secret import Redactor, Secret
-from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.core.secret import Redactor, Secret, without_half
+from hermes_tui.core.text import MESSAGE_LIMIT, PlainText, one_line
+from hermes_tui.providers.envelopes import CODE_KEYS, MESSAGE_KEYS, folded, objects
 
 Redact = Callable[[str], PlainText]
 """Takes known secrets out of foreign text and makes it plain."""
@@ -18,71 +17,54 @@ BODY_LIMIT: Final = 64 * 1024
 """Bytes of an error body that are read."""
 
 _EXCERPT: Final = 4000
-_DEEPEST: Final = 6
-_MOST_NODES: Final = 100
-
-_ENVELOPES: Final = frozenset(
-    [
-        "error",
-        "errors",
-        "detail",
-        "details",
-        "data",
-        "metadata",
-        "headers",
-        "response",
-        "base_resp",
-        "innererror",
-        "inner_error",
-        "raw",
-        "violations",
-        "quotadimensions",
-        "status_details",
-        "incomplete_details",
-    ]
-)
-"""The keys that are followed. A request echoed in a body stands under others and is never read as the error."""
-
-_CODE_KEYS: Final = frozenset(
-    [
-        "code",
-        "type",
-        "status",
-        "error_type",
-        "error_code",
-        "reason",
-        "quotaid",
-        "__type",
-        "status_code",
-        "statuscode",
-        "raw_status_code",
-    ]
-)
-_MESSAGE_KEYS: Final = frozenset(
-    ["message", "error_message", "error", "error_description", "detail", "msg", "status_msg", "raw"]
-)
+_PAGE_LIMIT: Final = 16 * 1024
+_SPOKEN: Final = 2 * MESSAGE_LIMIT
 _HTML: Final = re.compile(r"\s*(?:<!doctype html|<html|<head|<body|<\?xml|<center>|<h1>)", re.IGNORECASE)
+_PAGE: Final = re.compile(r"<(?:!doctype\s|html|head|body)\b", re.IGNORECASE)
 _TITLE: Final = re.compile(r"<(title|h1)[^<>]{0,100}>([^<]{1,200})<", re.IGNORECASE)
-_STATUS_IN_TEXT: Final = re.compile(r"\berror code: ([45][0-9]{2})\b", re.IGNORECASE)
+_STATUS_IN_TEXT: Final = re.compile(
+    r"(?:^|\b(?:error(?: code)?|status(?: code)?|http(?:/[0-9.]{1,3})?)[:=]?\s{0,2})([45][0-9]{2})(?=[\s:,;\])]|$)",
+    re.IGNORECASE,
+)
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BREAK: Final = re.compile(r"[^A-Za-z0-9]+")
+_CLASS: Final = re.compile(r"\b[A-Z][A-Za-z]{3,60}(?:Error|Exception)\b")
+_LONE: Final = re.compile(r"[A-Za-z][\w.\-]{2,60}")
+_NUMBERED: Final = re.compile(r"[\[(]([0-9]{4})[\])]")
+_DUMP: Final = re.compile(r"\[?\{\s*[\"'@].*", re.DOTALL)
+_TECHNICAL: Final = re.compile(
+    r"(?:(?:[\w.]*(?:Error|Exception)(?: code)?(?! from\b)|Status|HTTP|API(?= error\b))\b[:\s]*"
+    r"(?:[45][0-9]{2}\b)?[\s:\-]*)+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorBody:
     """An error body, read.
 
-    `codes` are its structured codes and types in lower case, outermost first; `messages` its sentences, raw;
-    `nodes` the objects that may hold times; `title` is set for an HTML page only.
+    `codes` are its structured codes and types as `as_code` returns them, outermost first, `names` the same as they
+    were written; `messages` its sentences, raw; `nodes` the objects that may hold times; `page` is an HTML page that
+    stands in the place of an answer.
     """
 
     codes: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     nodes: tuple[Mapping[str, object], ...] = ()
-    title: str | None = None
+    page: str | None = None
+    names: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """Everything that phrases are looked for in: messages and codes, in lower case, clipped."""
-        return " ".join((*self.messages, *self.codes)).lower()[:_EXCERPT]
+        """Everything that phrases are looked for in: codes as words, messages, a page's title; lower case, clipped."""
+        words = [code.replace("_", " ") for code in self.codes]
+        return " | ".join((*words, *self.messages, self.title)).lower()[:_EXCERPT]
+
+    @property
+    def title(self) -> str:
+        """The title of the page, empty where there is none."""
+        found = _TITLE.search(self.page or "")
+        return html.unescape(found[2]).strip() if found else ""
 
     @property
     def status(self) -> int | None:
@@ -90,21 +72,24 @@ class ErrorBody:
         for code in self.codes:
             if len(code) == 3 and code.isdecimal() and "400" <= code <= "599":
                 return int(code)
-        found = _STATUS_IN_TEXT.search(" ".join(self.messages)[:_EXCERPT])
+        found = _STATUS_IN_TEXT.search("\n".join(self.messages)[:_EXCERPT])
         return int(found[1]) if found else None
 
     def message(self, redact: Redact) -> PlainText:
-        """Return what a person may read of it: redacted, plain, one line; empty where it says nothing."""
-        if self.title is not None:
-            return said(f"an HTML page instead of an answer ({self.title or 'without a title'})", redact)
-        return said(": ".join(self.messages[:2]) or ", ".join(self.codes[:2]), redact)
+        """Return what a person may read of it: redacted, plain, one line, no markup; empty where it says nothing."""
+        sentences = list(dict.fromkeys(filter(None, map(_readable, self.messages))))
+        if self.page is not None:
+            sentences.append(f"an HTML page instead of an answer ({self.title or 'without a title'})")
+        named = [name for name in self.names if not name.isdecimal()]
+        return said(": ".join(sentences[:2]) or ", ".join(named[:2]), redact)
 
 
 def knowing(redact: Redact, sent: Secret | None) -> Redact:
     """Return `redact` that also takes out the secret a request went out with: the keyring may hold another by now."""
     if sent is None:
         return redact
-    return lambda text: redact(Redactor((sent,)).clean(text))
+    own = Redactor((sent,))
+    return lambda text: redact(without_half(own.clean(text), sent))
 
 
 def said(text: str, redact: Redact) -> PlainText:
@@ -112,71 +97,57 @@ def said(text: str, redact: Redact) -> PlainText:
 
     Long text is cut at a space before redaction, so that no half of a secret is left at the cut.
     """
-    if len(text) > _EXCERPT:
-        text = text[:_EXCERPT].rpartition(" ")[0] or "(a long text)"
-    return one_line(redact(text))
+    return one_line(redact(_cut_at_space(text, _SPOKEN) or (text and "(a long text)")))
+
+
+def _cut_at_space(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit].rpartition(" ")[0]
+
+
+def as_code(text: str) -> str:
+    """Return an error code in the one spelling that rules know: `Throttling.RateQuota` as `throttling_rate_quota`.
+
+    Namespaces before `#` and an address behind the code (Amazon's) are left out.
+    """
+    name = text.rpartition("#")[2].partition(":http")[0][:200]
+    return _BREAK.sub("_", _HUMP.sub("_", name)).strip("_").lower()
 
 
 def read_body(text: str) -> ErrorBody:
     """Return what an error body says. Never raises; a body without structure is one message."""
     if _HTML.match(text):
-        found = _TITLE.search(text)
-        return ErrorBody(title=html.unescape(found[2]).strip() if found else "")
-    value = _structured(text)
-    if value is None:
-        return ErrorBody(messages=(text.strip(),) if text.strip() else ())
-    nodes = tuple(_nodes(value, 0))[:_MOST_NODES]
-    messages = [value] if isinstance(value, str) else []
-    codes: list[str] = []
+        return ErrorBody(page=text[:_PAGE_LIMIT])
+    nodes = objects(text)
+    names: list[str] = []
+    spoken: list[str] = []
+    page = None
     for node in nodes:
-        for key, found_value in node.items():
-            name = key.lower()
-            if name in _CODE_KEYS and isinstance(found_value, str | int) and not isinstance(found_value, bool):
-                codes.append(str(found_value).lower()[:200])
-            elif name in _MESSAGE_KEYS and isinstance(found_value, str) and found_value.strip():
-                messages.append(found_value.strip())
-    spoken = dict.fromkeys(message for message in messages if not message.startswith(("{", "[")))
-    return ErrorBody(tuple(dict.fromkeys(codes)), tuple(spoken), nodes)
+        for key, value in node.items():
+            name = folded(key)
+            if name in CODE_KEYS and isinstance(value, str | int) and not isinstance(value, bool):
+                names.append(str(value))
+            elif name in MESSAGE_KEYS and isinstance(value, str):
+                markup = _PAGE.search(value)
+                page = value[markup.start() :][:_PAGE_LIMIT] if markup and page is None else page
+                spoken.append((value[: markup.start()] if markup else value).strip())
+    names += [name for sentence in spoken for name in _codes_in(sentence)]
+    return ErrorBody(_unique(map(as_code, names)), _unique(spoken), nodes, page, _unique(names))
 
 
-def _structured(text: str) -> object:
-    """Return the JSON in `text`, or a printed Python dict inside an exception's text, else None."""
-    value = _json(text)
-    if value is not None:
-        return value
-    start, end = text.find("{"), text.rfind("}")
-    if not 0 <= start < end or end - start > 8 * 1024:
-        return None
-    inner = _json(text[start : end + 1])
-    if inner is None:
-        try:
-            inner = ast.literal_eval(text[start : end + 1])
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            return None
-    if not isinstance(inner, dict):
-        return None
-    prefix = text[:start].strip(" -:\n")
-    return [{"message": prefix}, inner] if prefix else inner
+def _unique(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def _json(text: str) -> object:
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value
+def _codes_in(sentence: str) -> Iterator[str]:
+    """Yield the codes that a sentence holds: an exception's class, a number in brackets, a lone word."""
+    head = sentence[:_EXCERPT]
+    if _LONE.fullmatch(head):
+        yield head
+    yield from _CLASS.findall(head)
+    yield from _NUMBERED.findall(head)
 
 
-def _nodes(value: object, depth: int) -> Iterator[Mapping[str, object]]:
-    if depth > _DEEPEST:
-        return
-    if isinstance(value, list):
-        for part in value[:20]:
-            yield from _nodes(part, depth + 1)
-    elif isinstance(value, dict):
-        node = {key: part for key, part in value.items() if isinstance(key, str)}
-        yield node
-        for key, part in node.items():
-            if key.lower() in _ENVELOPES:
-                inner = _json(part) if isinstance(part, str) and part.lstrip().startswith("{") else part
-                yield from _nodes(inner, depth + 1)
+def _readable(sentence: str) -> str:
+    """Return a provider's sentence without what only programs read: dumped objects, names of exceptions."""
+    words = _DUMP.sub("", _cut_at_space(sentence, _EXCERPT)).strip(" \n-:")
+    return _TECHNICAL.sub("", words, count=1).strip() if _TECHNICAL.match(words) else words

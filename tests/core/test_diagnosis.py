@@ -95,15 +95,35 @@ def test_m46_every_diagnosis_is_a_sentence_with_its_remedy() -> None:
     }  # fmt: skip
     diagnosis = _diagnose(away(), dead())
     assert diagnosis.text.endswith(".")
-    assert diagnosis.helps == "Sign in again: codex login."
+    assert diagnosis.helps == "Sign in again with codex login."
 
 
-def test_m46_a_provider_without_a_known_command_is_signed_in_to_at_its_own_place() -> None:
+def test_m46_what_helps_is_said_in_the_providers_terms() -> None:
     known = facts(dead(pool_name="backup"))
-    assert diagnose(known, away(requested=BACKUP), NOW).helps == "Sign in again at backup."
+    assert diagnose(known, away(requested=BACKUP), NOW).helps.startswith("Get a valid key ")
     openai = replace(CODEX, name="openai", provider="openai")
     asked = away(requested=replace(BACKUP, provider="openai", pool="openai"))
-    assert diagnose(facts(dead(pool_name="openai"), codex=openai), asked, NOW).helps == "Sign in again at openai."
+    helps = diagnose(facts(dead(pool_name="openai"), codex=openai), asked, NOW).helps
+    assert helps.startswith("Make a key at platform.openai.com/api-keys ")
+
+
+def test_c04_an_empty_account_is_told_where_credit_is_added_and_never_to_check_the_key() -> None:
+    helps = _diagnose(away(), benched(reason=FailureKind.BILLING, code=402)).helps
+    assert helps.startswith("Add credit or raise the cap at chatgpt.com/codex/settings/usage; ")
+    assert helps.endswith("Then clear the cooldown.")
+    assert "key" not in helps
+
+
+@pytest.mark.parametrize(
+    ("kind", "helps"),
+    [
+        (FailureKind.AUTH, "It is tried again at the time shown. Sign in again with codex login."),
+        (FailureKind.CONNECTION, "It is tried again at the time shown. Look at base_url, the network and its proxy."),
+        (FailureKind.WRONG_ENDPOINT, "Correct base_url and api_mode in the configuration."),
+    ],
+)
+def test_m46_a_primary_that_fails_says_what_helps_against_its_failure(kind: FailureKind, helps: str) -> None:
+    assert _diagnose(away(cooldown=failing(), departure=replace(BROKE, reason=kind))).helps == helps
 
 
 def test_m46_without_a_configuration_there_is_still_a_diagnosis() -> None:
