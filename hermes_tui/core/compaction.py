@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hermes_tui.core.sealing import unsealed
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.text import PlainText
 
@@ -32,11 +33,12 @@ class Compacted:
 def compact(messages: Sequence[Message], *, budget_tokens: int) -> Compacted:
     """Keep the first message and the newest that fit into `budget_tokens`, and say how many are left out.
 
-    The newest message is always kept, whatever its size; the first one carries the line that counts the rest.
+    The newest message is always kept, whatever its size; the first one carries the line that counts the rest. Sealed
+    parts are left out: they take room that nobody counts, and may be bound to what stood before them (M12).
     """
     if len(messages) <= 1:
         return Compacted(tuple(messages), 0)
-    first, rest = messages[0], list(messages[1:])
+    first, *rest = map(unsealed, messages)
     left = budget_tokens - tokens_of(first.text + _line(len(rest)))
     kept: list[Message] = []
     while rest and (not kept or tokens_of(rest[-1].text) <= left):

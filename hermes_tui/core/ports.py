@@ -56,13 +56,20 @@ class Clock(Protocol):
 class ModelRequest:
     """One request to a model: where, with what instructions, and the conversation so far, oldest first.
 
-    `timeout_seconds` bounds connecting, and each read and write; the stall limits are the engine's.
+    `timeout_seconds` bounds connecting, and each read and write; the stall limits are the engine's. `account` is the
+    credential's.
     """
 
     route: Route
     system_prompt: str | None
     messages: tuple[Message, ...]
     timeout_seconds: float
+    account: str = ""
+
+    @property
+    def issuer(self) -> str:
+        """Who seals the reply's opaque history, and alone accepts it again (M12)."""
+        return self.route.issuer(self.account)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+from urllib.parse import urlsplit
+
+_PORTS: Final = {"http": 80, "https": 443}
 
 
 class ApiMode(StrEnum):
@@ -35,19 +39,25 @@ class Route:
         """Identity for holds and marks: what must differ for two routes to be different tries."""
         return f"{self.provider}/{self.model}@{self.base_url}#{self.pool}"
 
-    @property
-    def issuer(self) -> str:
-        """Who issues, and alone accepts, the opaque history of this route (M12)."""
-        return f"{self.provider}@{self.base_url}"
+    def issuer(self, account: str) -> str:
+        """Return who seals the opaque history of this route, and alone accepts it: its model, for one account (M12)."""
+        return f"{self.key} {account}"
 
-    def same_backend(self, other: "Route") -> bool:
-        """Tell whether a try of `other` would only repeat this route (M7)."""
+    def same_model_as(self, other: "Route") -> bool:
+        """Tell whether both ask one model at one place: the same provider, or the same address (M7)."""
         same_place = self.provider == other.provider or _normal(self.base_url) == _normal(other.base_url)
-        return same_place and self.model == other.model and self.pool == other.pool
+        return same_place and self.model == other.model
 
 
 def _normal(url: str) -> str:
-    return url.rstrip("/").lower()
+    """Return what two spellings of one address share: capitals, the usual port and a last slash make no other."""
+    text = url.rstrip("/").lower()
+    try:
+        parts = urlsplit(text)
+        port = _PORTS.get(parts.scheme) if parts.port is None else parts.port
+    except ValueError:  # brackets that do not close, a port that is no number
+        return text
+    return f"{parts.scheme}://{parts.hostname}:{port}{parts.path}?{parts.query}"
 
 
 @dataclass(frozen=True, slots=True)

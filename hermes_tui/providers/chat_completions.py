@@ -1,33 +1,32 @@
 """The chat completions dialect: what most providers and every local server speak."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from hermes_tui.core.known_providers import KeyHeader, provider_behind
 from hermes_tui.core.ports import ModelRequest, ReplyFinished, TextReceived, ThoughtReceived
-from hermes_tui.core.route import Route
-from hermes_tui.core.session import Message
 from hermes_tui.providers.dialect import (
     CUT_OFF,
     NO_TEXT,
-    NOT_JSON,
     JsonObject,
     Piece,
-    Trouble,
     as_count,
     as_list,
     as_object,
     error_in,
     parsed,
     refused,
+    unreadable,
 )
+from hermes_tui.providers.endings import bad_end
+from hermes_tui.providers.history import in_turn, joined
 from hermes_tui.providers.sse import Frame
 
 
 class ChatCompletions:
     """Requests and replies of `POST {base}/chat/completions`."""
 
-    def url(self, route: Route) -> str:
-        """Return the URL that requests of `route` are posted to."""
-        return f"{route.base_url.rstrip('/')}/chat/completions"
+    path = "/chat/completions"
+    key_header = KeyHeader.BEARER
 
     def headers(self, token: str | None) -> dict[str, str]:  # noqa: ARG002 the protocol's shape
         """Return no further headers."""
@@ -35,30 +34,20 @@ class ChatCompletions:
 
     def body(self, request: ModelRequest) -> dict[str, object]:
         """Return the JSON body: the system prompt, then the conversation with its roles in turn."""
+        route = request.route
         system = [{"role": "system", "content": request.system_prompt}] if request.system_prompt else []
+        turns = [{"role": role.value, "content": joined(said)} for role, said in in_turn(request.messages)]
+        counted = {"stream_options": {"include_usage": True}}
         return {
-            "model": request.route.model,
-            "messages": [*system, *_in_turn(request.messages)],
+            "model": route.model,
+            "messages": [*system, *turns],
             "stream": True,
-            "stream_options": {"include_usage": True},
+            **(counted if provider_behind(route.provider, route.base_url).counts_tokens else {}),
         }
 
     def reader(self) -> "ChatReader":
         """Return a reader for one reply."""
         return ChatReader()
-
-
-def _in_turn(messages: Iterable[Message]) -> list[dict[str, str]]:
-    """Merge neighbours of one role: several servers refuse roles that do not alternate."""
-    merged: list[dict[str, str]] = []
-    for message in messages:
-        if not message.text:
-            continue
-        if merged and merged[-1]["role"] == message.role.value:
-            merged[-1]["content"] += f"\n\n{message.text}"
-        else:
-            merged.append({"role": message.role.value, "content": message.text})
-    return merged
 
 
 class ChatReader:
@@ -68,6 +57,7 @@ class ChatReader:
         self.complete = False
         self._ended = False
         self._has_text = False
+        self._refusal: list[str] = []
         self._usage: JsonObject = {}
 
     def read(self, frame: Frame) -> Sequence[Piece]:
@@ -80,20 +70,18 @@ class ChatReader:
         if trouble is not None:
             return (trouble,)
         if payload is None:
-            return (NOT_JSON,) if frame.data else ()
-        self._usage = as_object(payload.get("usage")) or self._usage
-        choices = as_list(payload.get("choices"))
-        return self._choice(as_object(choices[0]), "delta", frame.data) if choices else ()
+            return (unreadable(frame.data),) if frame.data else ()
+        return self._take(payload, "delta")
 
     def read_whole(self, payload: JsonObject) -> Sequence[Piece]:
         """Return the chunks of a reply that was not streamed."""
         self.complete = self._ended = True
-        self._usage = as_object(payload.get("usage"))
-        choices = as_list(payload.get("choices"))
-        return self._choice(as_object(choices[0]), "message", "") if choices else (NO_TEXT,)
+        return self._take(payload, "message")
 
     def finish(self) -> Piece:
         """Return the end of the reply with its token counts, or why it is none."""
+        if self._refusal:
+            return refused("".join(self._refusal))
         if not self._ended:
             return CUT_OFF
         if not self._has_text:
@@ -103,26 +91,30 @@ class ChatReader:
             output_tokens=as_count(self._usage.get("completion_tokens")),
         )
 
-    def _choice(self, choice: JsonObject, key: str, raw: str) -> list[Piece]:
+    def _take(self, payload: JsonObject, key: str) -> Sequence[Piece]:
+        self._usage = as_object(payload.get("usage")) or self._usage
+        blocked = as_object(payload.get("promptFeedback")).get("blockReason")
+        if isinstance(blocked, str):
+            return (refused(f"the provider blocked the prompt ({blocked})"),)
+        choices = as_list(payload.get("choices"))
+        return self._choice(as_object(choices[0]), key) if choices else ()
+
+    def _choice(self, choice: JsonObject, key: str) -> list[Piece]:
         said = as_object(choice.get(key))
+        content = said.get("content")
+        text, refusal = _text(content), said.get("refusal")
         pieces: list[Piece] = []
-        text = _text(said.get("content"))
         if text:
             self._has_text = self._has_text or not text.isspace()
             pieces.append(TextReceived(text))
-        elif said.get("reasoning_content") or said.get("reasoning"):
+        elif content or refusal or said.get("reasoning_content") or said.get("reasoning"):
             pieces.append(ThoughtReceived())
-        refusal = said.get("refusal")
+        if isinstance(refusal, str) and refusal:
+            self._refusal.append(refusal)
         reason = choice.get("finish_reason")
-        if refusal:
-            pieces.append(refused(str(refusal)))
-        elif reason in ("content_filter", "refusal", "safety"):
-            pieces.append(refused(""))
-        elif reason == "error":
-            pieces.append(Trouble(raw or "the reply ended in an error"))
-        elif reason:
-            self._ended = True
-        return pieces
+        self._ended = self._ended or bool(reason)
+        trouble = bad_end(reason, "".join(self._refusal))
+        return pieces if trouble is None else [*pieces, trouble]
 
 
 def _text(content: object) -> str:

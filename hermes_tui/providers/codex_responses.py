@@ -4,14 +4,13 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from hermes_tui.core.known_providers import KeyHeader
 from hermes_tui.core.ports import ModelRequest, ReplyFinished, TextReceived, ThoughtReceived
-from hermes_tui.core.route import Route
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.tokens import claims
 from hermes_tui.providers.dialect import (
     CUT_OFF,
     NO_TEXT,
-    NOT_JSON,
     JsonObject,
     Piece,
     Trouble,
@@ -21,7 +20,9 @@ from hermes_tui.providers.dialect import (
     error_in,
     parsed,
     refused,
+    unreadable,
 )
+from hermes_tui.providers.history import in_turn, sealed
 from hermes_tui.providers.sse import Frame
 
 DEFAULT_INSTRUCTIONS: Final = "You are a helpful assistant."
@@ -31,21 +32,25 @@ DEFAULT_INSTRUCTIONS: Final = "You are a helpful assistant."
 class CodexResponses:
     """Requests and replies of the Codex backend."""
 
-    def url(self, route: Route) -> str:
-        """Return the URL that requests of `route` are posted to."""
-        return f"{route.base_url.rstrip('/')}/responses"
+    path = "/responses"
+    key_header = KeyHeader.BEARER
 
     def headers(self, token: str | None) -> dict[str, str]:
         """Return the account's header, read from the token's own claims."""
         return account_header(token)
 
     def body(self, request: ModelRequest) -> dict[str, object]:
-        """Return the JSON body; opaque history goes along only where this route's issuer made it."""
-        mine = request.route.issuer
+        """Return the JSON body; sealed reasoning goes along only where this request's receiver made it."""
+        mine = request.issuer
         return {
             "model": request.route.model,
             "instructions": request.system_prompt or DEFAULT_INSTRUCTIONS,
-            "input": [item for message in request.messages for item in _items(message, mine)],
+            "input": [
+                item
+                for _, said in in_turn(request.messages)
+                for message in said
+                for item in (*_reasoning(message, mine), _item(message))
+            ],
             "stream": True,
             "store": False,
             "include": ["reasoning.encrypted_content"],
@@ -62,28 +67,13 @@ def account_header(token: str | None) -> dict[str, str]:
     return {"ChatGPT-Account-Id": account} if account else {}
 
 
-def _items(message: Message, mine: str) -> list[object]:
-    items: list[object] = []
-    if message.opaque and message.issuer == mine:
-        items.extend(_reasoning(message.opaque))
-    if message.text:
-        kind = "input_text" if message.role is Role.USER else "output_text"
-        items.append(
-            {
-                "type": "message",
-                "role": message.role.value,
-                "content": [{"type": kind, "text": message.text}],
-            }
-        )
-    return items
+def _reasoning(message: Message, mine: str) -> list[JsonObject]:
+    return [part for part in sealed(message, mine) if part.get("type") == "reasoning"]
 
 
-def _reasoning(opaque: str) -> list[object]:
-    try:
-        items = json.loads(opaque)
-    except (ValueError, RecursionError):
-        return []
-    return [item for item in as_list(items) if as_object(item).get("type") == "reasoning"]
+def _item(message: Message) -> JsonObject:
+    kind = "input_text" if message.role is Role.USER else "output_text"
+    return {"type": "message", "role": message.role.value, "content": [{"type": kind, "text": message.text}]}
 
 
 class CodexReader:
@@ -104,7 +94,7 @@ class CodexReader:
         if trouble is not None:
             return (trouble,)
         if payload is None:
-            return (NOT_JSON,)
+            return (unreadable(frame.data),)
         kind = payload.get("type")
         return self._event(kind if isinstance(kind, str) else frame.event, payload)
 
@@ -144,9 +134,9 @@ class CodexReader:
 
     def _item(self, item: JsonObject) -> list[Piece]:
         if item.get("type") == "reasoning":
-            sealed = item.get("encrypted_content")
-            if isinstance(sealed, str):
-                self._sealed.append({"type": "reasoning", "summary": [], "encrypted_content": sealed})
+            content = item.get("encrypted_content")
+            if isinstance(content, str) and content:
+                self._sealed.append({"type": "reasoning", "summary": [], "encrypted_content": content})
             return [ThoughtReceived()]
         return [
             refused(str(part.get("refusal") or ""))
@@ -160,7 +150,7 @@ class CodexReader:
         reason = as_object(response.get("incomplete_details")).get("reason")
         if reason == "content_filter":
             return (refused(""),)
-        if response.get("status") == "incomplete" or reason:
+        if reason != "max_output_tokens" and (reason or response.get("status") == "incomplete"):
             return (CUT_OFF,)
         self.complete = True
         self._response = response

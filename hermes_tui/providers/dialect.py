@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.known_providers import KeyHeader
 from hermes_tui.core.ports import Chunk, ModelRequest
-from hermes_tui.core.route import Route
 from hermes_tui.providers.sse import Frame
 
 JsonObject = Mapping[str, object]
 
 NOTHING: Final[JsonObject] = {}
+
+_ERROR_KEYS: Final = ("error", "errors", "error_type", "error_message")
+_SPEAKING_KEYS: Final = ("message", "msg", "detail")
+_TELLING: Final = frozenset([*_ERROR_KEYS, *_SPEAKING_KEYS, "base_resp"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,17 @@ class Reader(Protocol):
 
 
 class Dialect(Protocol):
-    """Builds requests of one API and interprets its replies."""
+    """Builds requests of one API and interprets its replies.
 
-    def url(self, route: Route) -> str:
-        """Return the URL that requests of `route` are posted to."""
+    `path` is what requests are posted to, below a route's base URL; `key_header` carries the key to whoever has no
+    header of its own.
+    """
+
+    path: str
+    key_header: KeyHeader
 
     def headers(self, token: str | None) -> dict[str, str]:
-        """Return the headers that this API wants besides the authorization."""
+        """Return the headers that this API wants besides the one with the key."""
 
     def body(self, request: ModelRequest) -> dict[str, object]:
         """Return the JSON body of `request`."""
@@ -64,12 +72,20 @@ class Dialect(Protocol):
         """Return a reader for one reply."""
 
 
+def endpoint(base_url: str, path: str) -> str:
+    """Return the URL of `path` below a base URL; what that asks for (`?api-version=…`) stays at the end."""
+    address, mark, query = base_url.partition("?")
+    return f"{address.rstrip('/')}{path}{mark}{query}"
+
+
 def parsed(text: str) -> JsonObject | None:
-    """Return `text` as a JSON object, or None where it is anything else."""
+    """Return `text` as a JSON object, or None where it is anything else; an array around it is taken off."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
+    if isinstance(value, list) and value:
+        value = value[0]
     return value if isinstance(value, dict) else None
 
 
@@ -97,20 +113,27 @@ def error_in(frame: Frame, payload: JsonObject | None) -> Trouble | None:
 
 
 def is_error(payload: JsonObject) -> bool:
-    """Tell whether a JSON object inside a 200 is an error body."""
-    if payload.get("error"):
+    """Tell whether a JSON object inside a 200 is an error body: it says so, or has words where a reply would be."""
+    if payload.get("object") == "error" or payload.get("type") in ("error", "response.failed"):
         return True
-    return (
-        "error_type" in payload
-        or "error_message" in payload
-        or payload.get("object") == "error"
-        or payload.get("type") in ("error", "response.failed")
-    )
+    if _TELLING.isdisjoint(payload):  # nearly every event of a stream
+        return False
+    if any(payload.get(key) for key in _ERROR_KEYS):
+        return True
+    if as_object(payload.get("base_resp")).get("status_code", 0) not in (0, "0"):
+        return True
+    speaks = any(isinstance(payload.get(key), str) for key in _SPEAKING_KEYS)
+    return speaks and not any(key in payload for key in ("choices", "type"))
 
 
 NO_TEXT: Final = Trouble("the reply holds no text", FailureKind.INVALID_RESPONSE)
 CUT_OFF: Final = Trouble("the stream ended before the reply was complete", FailureKind.INVALID_RESPONSE)
 NOT_JSON: Final = Trouble("the stream holds something that is not JSON", FailureKind.INVALID_RESPONSE)
+
+
+def unreadable(data: str) -> Trouble:
+    """Return the trouble of an event that is not JSON: words in the place of one are an error that was not wrapped."""
+    return NOT_JSON if data.lstrip()[:1] in ("{", "[", '"') else Trouble(data)
 
 
 def refused(why: str) -> Trouble:

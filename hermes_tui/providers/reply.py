@@ -3,6 +3,7 @@
 Pure: bytes in, chunks out. What makes the reply no answer is kept as `trouble`, after which nothing more is read.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from typing import Final
 
@@ -29,6 +30,7 @@ class Reply:
         self._received = 0
         self._parser = SseParser()
         self._whole: bytearray | None = None
+        self._start = b""
         self._begun = False
 
     @property
@@ -43,15 +45,15 @@ class Reply:
             self.trouble = _TOO_LARGE
             return []
         if not self._begun:
-            self._begin(data)
+            data = self._begin(data)
         if self._whole is not None:
             self._whole += data
             if self._whole.startswith(b"<") and len(self._whole) > BODY_LIMIT:
                 self.trouble = self._page()
             return []
         chunks = self._frames(self._parser.feed(data))
-        if self._parser.too_large:
-            self.trouble = self.trouble or _TOO_LARGE
+        if self._parser.too_large and not self.settled:
+            self.trouble = _TOO_LARGE
         return chunks
 
     def end(self) -> list[Chunk]:
@@ -64,12 +66,20 @@ class Reply:
     def _finish(self) -> list[Chunk]:
         return self._taken([self._reader.finish()]) if self.trouble is None else []
 
-    def _begin(self, data: bytes) -> None:
-        """Tell by the first byte that is no space: content types are often wrong, this is not."""
-        start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
-        self._begun = bool(start)
+    def _begin(self, data: bytes) -> bytes:
+        """Return what has come from the first byte on that is no space; nothing until there is one.
+
+        That byte tells a stream from a whole: content types are often wrong, it is not.
+        """
+        start = self._start + data
+        if BOM_UTF8.startswith(start):
+            self._start = start
+            return b""
+        start = start.removeprefix(BOM_UTF8).lstrip()
+        self._start, self._begun = b"", bool(start)
         if start[:1] in (b"{", b"[", b"<"):
             self._whole = bytearray()
+        return start
 
     def _frames(self, frames: Iterable[Frame]) -> list[Chunk]:
         chunks: list[Chunk] = []
@@ -89,7 +99,7 @@ class Reply:
         return chunks
 
     def _body(self) -> list[Chunk]:
-        text = (self._whole or b"").decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+        text = (self._whole or b"").decode("utf-8", "replace")
         payload = parsed(text)
         if payload is not None and not is_error(payload):
             return self._taken(self._reader.read_whole(payload))

@@ -8,7 +8,7 @@ import asyncio
 import functools
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Final
 
 import httpx
@@ -19,13 +19,17 @@ from hermes_tui.core.ports import Chunk, ModelRequest
 from hermes_tui.core.route import ApiMode
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import PlainText
+from hermes_tui.providers.anthropic_messages import AnthropicMessages
 from hermes_tui.providers.body import BODY_LIMIT, Redact, knowing, said
 from hermes_tui.providers.chat_completions import ChatCompletions
 from hermes_tui.providers.classify import classify
 from hermes_tui.providers.codex_responses import CodexResponses
-from hermes_tui.providers.dialect import Dialect, Trouble
+from hermes_tui.providers.dialect import Dialect, Trouble, endpoint
 from hermes_tui.providers.reply import Reply
 from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, sendable, transport_failure
+
+REFUSAL_SECONDS: Final = 5.0
+"""How long the words of a refusal are waited for."""
 
 DRAIN_SECONDS: Final = 0.25
 """How long the last bytes after a complete reply are waited for, so that the connection can be used again."""
@@ -33,6 +37,7 @@ DRAIN_SECONDS: Final = 0.25
 DIALECTS: Final[Mapping[ApiMode, Dialect]] = {
     ApiMode.CHAT_COMPLETIONS: ChatCompletions(),
     ApiMode.CODEX_RESPONSES: CodexResponses(),
+    ApiMode.ANTHROPIC_MESSAGES: AnthropicMessages(),
 }
 """A further dialect is a file of its own and a line here."""
 
@@ -109,13 +114,13 @@ class HttpWire:
 
     async def _refusal(self, request: ModelRequest, response: httpx.Response, redact: Redact) -> Failure:
         body = bytearray()
-        try:
-            async for data in response.aiter_bytes():
-                body += data
-                if len(body) >= BODY_LIMIT:
-                    break
-        except httpx.HTTPError:  # the status is known: a body that breaks off cannot make it another failure
-            body += b""
+        # The status is known: a body that breaks off, or that does not end, cannot make it another failure.
+        with suppress(TimeoutError, httpx.HTTPError):
+            async with asyncio.timeout(REFUSAL_SECONDS):
+                async for data in response.aiter_bytes():
+                    body += data
+                    if len(body) >= BODY_LIMIT:
+                        break
         text = bytes(body[:BODY_LIMIT]).decode("utf-8", "replace")
         return self._classified(request, response.headers, response.status_code, text, redact)
 
@@ -140,10 +145,10 @@ def _post(
     dialect = DIALECTS[request.route.api_mode]
     token = secret.reveal() if secret is not None else None
     known = provider_behind(request.route.provider, request.route.base_url)
-    authorization = known.key_header.fields(token) if token else {}
+    authorization = known.authorization(token, dialect.key_header) if token else {}
     return client.stream(
         "POST",
-        _parsed_url(dialect.url(request.route)),
+        _parsed_url(endpoint(request.route.base_url, dialect.path)),
         content=json.dumps(dialect.body(request)).encode(),
         headers={
             "Content-Type": "application/json",

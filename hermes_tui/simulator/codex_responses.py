@@ -1,8 +1,10 @@
 """The Codex Responses dialect: a reply as its numbered events, or whole."""
 
+import base64
 from typing import Any
 
-from hermes_tui.simulator.reply import OVERLOAD, Reply, Script, sse
+from hermes_tui.simulator.reply import OVERLOAD, THOUGHT, Reply, Script, sse
+from hermes_tui.simulator.sealing import Seal
 
 
 def script(reply: Reply) -> Script:
@@ -13,17 +15,24 @@ def script(reply: Reply) -> Script:
         {"type": "response.in_progress", "response": started},
     ]
     closing: list[dict[str, Any]] = []
-    place = {"item_id": f"msg_{reply.number}", "output_index": 0, "content_index": 0}
+    output = _output(reply)
+    last = len(output) - 1
+    place = {"item_id": f"msg_{reply.number}", "output_index": last, "content_index": 0}
+    for thought in output[:-1]:
+        opening += [
+            {"type": "response.output_item.added", "output_index": 0, "item": {**thought, "encrypted_content": ""}},
+            {"type": "response.output_item.done", "output_index": 0, "item": thought},
+        ]
     if reply.text:
         item = {**_item(reply), "status": "in_progress", "content": []}
         opening += [
-            {"type": "response.output_item.added", "output_index": 0, "item": item},
+            {"type": "response.output_item.added", "output_index": last, "item": item},
             {"type": "response.content_part.added", **place, "part": _part("")},
         ]
         closing += [
             {"type": "response.output_text.done", **place, "text": reply.text},
             {"type": "response.content_part.done", **place, "part": _part(reply.text)},
-            {"type": "response.output_item.done", "output_index": 0, "item": _item(reply)},
+            {"type": "response.output_item.done", "output_index": last, "item": _item(reply)},
         ]
     closing.append({"type": "response.completed", "response": whole(reply)})
     tokens = [{"type": "response.output_text.delta", **place, "delta": token} for token in reply.tokens]
@@ -39,8 +48,7 @@ def script(reply: Reply) -> Script:
 
 def whole(reply: Reply) -> dict[str, Any]:
     """Return `reply` as one completed response."""
-    output = [_item(reply)] if reply.text else []
-    return {**_response(reply), "status": "completed", "output": output, "usage": _usage(reply)}
+    return {**_response(reply), "status": "completed", "output": _output(reply), "usage": _usage(reply)}
 
 
 def _numbered(events: list[dict[str, Any]], first: int) -> tuple[str, ...]:
@@ -57,6 +65,23 @@ def _response(reply: Reply) -> dict[str, Any]:
         "created_at": reply.created,
         "model": reply.model,
         "error": None,
+    }
+
+
+def _output(reply: Reply) -> list[dict[str, Any]]:
+    if not reply.text:
+        return []
+    return [_item(reply)] if reply.seal is None else [_reasoning(reply, reply.seal), _item(reply)]
+
+
+def _reasoning(reply: Reply, seal: Seal) -> dict[str, Any]:
+    text = f"{THOUGHT} {reply.number}"
+    hidden = base64.b64encode(text.encode()).decode()
+    return {
+        "id": f"rs_{reply.number}",
+        "type": "reasoning",
+        "summary": [],
+        "encrypted_content": f"{hidden}.{seal.mark(hidden)}",
     }
 
 

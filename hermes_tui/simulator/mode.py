@@ -9,6 +9,7 @@ class Dialect(StrEnum):
 
     CHAT_COMPLETIONS = "chat_completions"
     CODEX_RESPONSES = "codex_responses"
+    ANTHROPIC_MESSAGES = "anthropic_messages"
 
 
 class Mode(StrEnum):
@@ -48,6 +49,7 @@ class UsageMode(StrEnum):
     THROTTLED = "429"
     SERVER_ERROR = "500"
     UNAUTHORIZED = "401"
+    NOT_FOUND = "404"
     TIMEOUT = "timeout"
     HTML = "html"
     GARBAGE = "garbage"
@@ -74,18 +76,29 @@ class Target:
 class Behaviour:
     """A set switch. `resets_at` (epoch seconds) is the date that a limit names; `retry_after` is in seconds.
 
-    `after_chunks` counts the pieces of text sent before a stall or a break.
+    `after_chunks` counts the pieces of text sent before a stall or a break. Where a `shape` is named, its answer is
+    sent whatever the mode.
     """
 
-    mode: Mode
+    mode: Mode = Mode.OK
     resets_at: float | None = None
     retry_after: float | None = None
     after_chunks: int = 2
+    shape: str | None = None
+
+    @property
+    def serves(self) -> bool:
+        """Whether requests are answered as they should be."""
+        return self.mode is Mode.OK and self.shape is None
 
 
 @dataclass(frozen=True, slots=True)
 class UsageBehaviour:
-    """How the usage endpoint answers; `used_percent` is what it says of every window when it lies."""
+    """How the usage endpoint answers; `used_percent` is what it says of every window when it lies.
+
+    `retry_after` (seconds) is how long it asks to be left alone when it refuses.
+    """
 
     mode: UsageMode = UsageMode.HONEST
     used_percent: float = 5.0
+    retry_after: float | None = None

@@ -7,21 +7,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_tui.simulator.mode import Behaviour, Mode
+from hermes_tui.simulator.sealing import Seal
 
 KEEP_ALIVE = ": keep-alive\n\n"
 KEEP_ALIVE_SECONDS = 15.0
+THOUGHT = "The answer follows from the question."
+"""What a model thinks before it speaks."""
+
 OVERLOAD = {"code": "server_is_overloaded", "message": "The server is overloaded. Try again later."}
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered: `number` makes its ids, `created` is epoch seconds, an empty `text` says nothing."""
+    """What is answered: `number` makes its ids, `created` is epoch seconds, an empty `text` says nothing.
+
+    `seal` is what its reasoning is sealed with, None where none is sent.
+    """
 
     number: int
     model: str
     text: str
     created: int
     input_tokens: int
+    seal: Seal | None = None
 
     @property
     def tokens(self) -> list[str]:

@@ -3,6 +3,7 @@
 import json
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -69,10 +70,60 @@ async def test_m11_keep_alives_and_comments_yield_nothing(server: ScriptedServer
     assert await chunks(wire, ask()) == [TextReceived("a"), ReplyFinished()]
 
 
-async def test_reasoning_is_a_sign_of_life_and_no_text(server: ScriptedServer, wire: HttpWire, ask: Ask) -> None:
-    thought = data({"choices": [{"delta": {"reasoning_content": "hm"}}]})
+@pytest.mark.parametrize(
+    "delta",
+    [
+        {"reasoning_content": "hm", "content": None},
+        {"reasoning": "hm", "content": ""},
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]},
+    ],
+)
+async def test_reasoning_is_a_sign_of_life_and_no_text(
+    server: ScriptedServer, wire: HttpWire, ask: Ask, delta: dict[str, object]
+) -> None:
+    thought = data({"choices": [{"delta": delta}]})
     server.scripts = [sse(thought, says("a", "stop"), DONE)]
     assert await chunks(wire, ask()) == [ThoughtReceived(), TextReceived("a"), ReplyFinished()]
+
+
+@pytest.mark.parametrize(
+    ("events", "last"),
+    [
+        pytest.param((says("hi", "length"), DONE), ReplyFinished(), id="cut at a length"),
+        pytest.param((says("hi"), data({"choices": [], "usage": {}}), DONE), ReplyFinished(), id="no finish_reason"),
+        pytest.param((says("hi", "stop"), USAGE), ReplyFinished(7, 2), id="no done"),
+        pytest.param((says("hi", "STOP"), DONE), ReplyFinished(), id="capitals"),
+        pytest.param(
+            (data({"choices": None, "prompt_filter_results": []}), says("hi", "stop"), DONE),
+            ReplyFinished(),
+            id="a filter's report without choices",
+        ),
+        pytest.param(
+            (
+                data({"choices": [{"delta": {"content": "hi"}}], "base_resp": {"status_code": 0, "status_msg": ""}}),
+                DONE,
+            ),
+            ReplyFinished(),
+            id="a status that says well",
+        ),
+        pytest.param(
+            (data({"choices": [{"delta": {"content": "hi", "refusal": None}}], "error": None}), DONE),
+            ReplyFinished(),
+            id="an error that is none",
+        ),
+        pytest.param((data([{"choices": [{"delta": {"content": "hi"}}]}]), DONE), ReplyFinished(), id="in an array"),
+        pytest.param(
+            (data({"choices": [{"delta": {"content": [{"type": "text", "text": "hi"}]}}]}), DONE),
+            ReplyFinished(),
+            id="content in parts",
+        ),
+    ],
+)
+async def test_a_reply_is_read_in_every_form_that_servers_give_it(
+    server: ScriptedServer, wire: HttpWire, ask: Ask, events: tuple[str, ...], last: ReplyFinished
+) -> None:
+    server.scripts = [sse(*events)]
+    assert await chunks(wire, ask()) == [TextReceived("hi"), last]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +160,46 @@ async def test_reasoning_is_a_sign_of_life_and_no_text(server: ScriptedServer, w
             FailureKind.SERVER_ERROR,
             id="c21 error beside choices",
         ),
-        pytest.param((says("a", "content_filter"), DONE), FailureKind.REFUSED, id="c24 content filter"),
+        pytest.param((says("a"), data({"object": "error", "message": "boom"})), FailureKind.UNKNOWN, id="c21 vllm"),
+        pytest.param(
+            (says("a"), data([{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "x"}}])),
+            FailureKind.RATE_LIMIT,
+            id="c21 error in an array",
+        ),
+        pytest.param(
+            (says("a"), data({"choices": None, "base_resp": {"status_code": 1039, "status_msg": "rate limit"}})),
+            FailureKind.RATE_LIMIT,
+            id="c21 status in the reply",
+        ),
+        pytest.param(
+            (says("a"), data({"code": 500, "msg": "404 NOT_FOUND", "success": False})),
+            FailureKind.SERVER_ERROR,
+            id="c21 a code and words",
+        ),
+        pytest.param((says("a"), data({"detail": "Too Many Requests"})), FailureKind.RATE_LIMIT, id="c21 detail alone"),
+        pytest.param((says("a"), "data: Rate limit exceeded\n\n"), FailureKind.RATE_LIMIT, id="c21 bare words"),
+        pytest.param((says("a", "error"), DONE), FailureKind.SERVER_ERROR, id="c21 ended in an error"),
+        pytest.param((says("a", "insufficient_system_resource"), DONE), FailureKind.OVERLOADED, id="no resources"),
+        pytest.param((says("a", "network_error"), DONE), FailureKind.SERVER_ERROR, id="model lost"),
+        pytest.param((says("a", "abort"), DONE), FailureKind.INVALID_RESPONSE, id="aborted"),
+        pytest.param(
+            (says("a", "model_context_window_exceeded"), DONE), FailureKind.CONTEXT_OVERFLOW, id="window full"
+        ),
+        *(
+            pytest.param((says("a", reason), DONE), FailureKind.REFUSED, id=f"c24 {reason}")
+            for reason in (
+                "content_filter",
+                "SAFETY",
+                "PROHIBITED_CONTENT",
+                "RECITATION",
+                "BLOCKLIST",
+                "SPII",
+                "sensitive",
+                "content_filter: PROHIBITED_CONTENT",
+                "refusal",
+            )
+        ),
+        pytest.param((data({"choices": [{"delta": {"refusal": "I "}}]}),), FailureKind.REFUSED, id="c24 cut refusal"),
         pytest.param(
             (data({"choices": [{"delta": {"refusal": "I cannot"}}]}), DONE), FailureKind.REFUSED, id="c24 refusal"
         ),
@@ -118,7 +208,7 @@ async def test_reasoning_is_a_sign_of_life_and_no_text(server: ScriptedServer, w
         ),
     ],
 )
-async def test_m4_a_stream_that_is_no_complete_reply_is_a_classified_failure(
+async def test_c21_c23_c24_c25_a_stream_that_is_no_complete_reply_is_a_classified_failure(
     server: ScriptedServer, wire: HttpWire, ask: Ask, events: tuple[str, ...], kind: FailureKind
 ) -> None:
     server.scripts = [sse(*events)]
@@ -138,11 +228,18 @@ async def test_m4_a_stream_that_is_no_complete_reply_is_a_classified_failure(
         ("{broken", FailureKind.INVALID_RESPONSE),
     ],
 )
-async def test_m4_a_200_that_is_not_a_stream_is_read_for_what_it_is(
+async def test_c21_c23_c24_a_200_that_is_not_a_stream_is_read_for_what_it_is(
     server: ScriptedServer, wire: HttpWire, ask: Ask, body: str, kind: FailureKind
 ) -> None:
     server.scripts = [response(body)]
     assert (await failure(wire, ask())).kind is kind
+
+
+async def test_c24_a_refusal_in_pieces_is_told_whole(server: ScriptedServer, wire: HttpWire, ask: Ask) -> None:
+    pieces = [data({"choices": [{"delta": {"refusal": piece}}]}) for piece in ("I cannot ", "help with that.")]
+    server.scripts = [sse(*pieces, says("", "stop"), DONE)]
+    told = await failure(wire, ask())
+    assert (told.kind, told.message) == (FailureKind.REFUSED, "I cannot help with that.")
 
 
 async def test_m4_a_connection_dropped_in_mid_reply_is_no_connection(
@@ -191,7 +288,7 @@ async def test_a_refusal_carries_status_reset_and_words(server: ScriptedServer, 
     body = {"error": {"type": "usage_limit_reached", "message": "limit", "resets_in_seconds": 5400}}
     server.scripts = [response(json.dumps(body), "429 Too Many Requests")]
     told = await failure(wire, ask())
-    assert (told.status, told.kind, told.scope) == (429, FailureKind.USAGE_LIMIT, Scope.CREDENTIAL)
+    assert (told.status, told.kind, told.scope) == (429, FailureKind.USAGE_LIMIT, Scope.ACCOUNT)
     assert told.reset is not None
     assert told.reset.at == NOW + 5400
 
@@ -239,6 +336,14 @@ async def test_a_key_that_was_replaced_meanwhile_is_not_told_by_the_provider_tha
     await wire.close()
     assert "Incorrect API key provided" in told.message
     assert old.reveal() not in told.message
+
+
+async def test_azure_gets_its_key_in_a_header_of_its_own(server: ScriptedServer, wire: HttpWire, ask: Ask) -> None:
+    server.scripts = [sse(says("a", "stop"), DONE)]
+    request = ask()
+    await chunks(wire, replace(request, route=replace(request.route, provider="azure")))
+    assert server.seen[0].headers["api-key"] == KEY.reveal()
+    assert "authorization" not in server.seen[0].headers
 
 
 async def test_a_local_server_gets_no_authorization(server: ScriptedServer, wire: HttpWire, ask: Ask) -> None:

@@ -75,3 +75,12 @@ async def test_m4_codex_failures_inside_a_200_are_classified(
 ) -> None:
     server.scripts = [sse(data(event))]
     assert (await failure(wire, ask(ApiMode.CODEX_RESPONSES))).kind is kind
+
+
+async def test_a_codex_reply_that_is_cut_at_its_length_is_an_answer(
+    server: ScriptedServer, wire: HttpWire, ask: Ask
+) -> None:
+    cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+    said = data({"type": "response.output_text.delta", "delta": "hi"})
+    server.scripts = [sse(said, data({"type": "response.incomplete", "response": cut}))]
+    assert await chunks(wire, ask(ApiMode.CODEX_RESPONSES)) == [TextReceived("hi"), ReplyFinished()]
