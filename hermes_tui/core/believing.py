@@ -41,6 +41,16 @@ def cached(facts: Facts, candidate: Candidate) -> CachedVerdict | None:
     return facts.verdicts.get(candidate.verdict_key)
 
 
+def unanswered(facts: Facts, candidate: Candidate, now: float) -> CachedVerdict | None:
+    """Return the fresh row of an endpoint that gave the candidate's token no answer, about whatever model.
+
+    Its trouble is not the model's: it is left alone about the others too.
+    """
+    wanted, model = candidate.verdict_key, candidate.model
+    rows = (row for row in facts.verdicts.values() if row.key._replace(model=model) == wanted)
+    return next((row for row in rows if row.usage is None and row.fresh(now)), None)
+
+
 def remember(
     facts: Facts, candidate: Candidate, reading: Reading, *, now: float, interval: float
 ) -> Decision[CachedVerdict]:

@@ -35,7 +35,8 @@ class Window:
 class Usage:
     """A usage endpoint's answer, for one model: what was explicit, the credits, and every relevant window.
 
-    None means that the answer did not say. `windows` holds the account's windows and those that meter the model.
+    None means that the answer did not say. `windows` holds the account's windows and those that meter the model;
+    `incomplete` tells that the account has none, or that not all of them tell their use.
     """
 
     allowed: bool | None = None
@@ -45,6 +46,7 @@ class Usage:
     plan: str | None = None
     windows: tuple[Window, ...] = ()
     model_limited: bool = False
+    incomplete: bool = False
 
 
 class Subject(NamedTuple):
@@ -163,6 +165,8 @@ def judge(usage: Usage) -> tuple[Verdict, PlainText]:
         return Verdict.UNKNOWN, PlainText("the answer names no quota window")
     if fullest.used_percent >= FULL_PERCENT:
         return Verdict.NO_QUOTA, PlainText(f"the window {fullest.name} is full")
+    if usage.incomplete:
+        return Verdict.UNKNOWN, PlainText("the answer does not tell the use of every quota window")
     return Verdict.QUOTA, PlainText("every window has room")
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached, remember
+from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached, remember, unanswered
 from hermes_tui.core.pool import Candidate
 from hermes_tui.core.ports import Clock, Configured, Ledger, Owners, Usages
 from hermes_tui.core.route import Route
@@ -56,10 +56,11 @@ class Probing:
     def _known(self, candidate: Candidate, anyway: bool) -> CachedVerdict | None:
         """Return the verdict that makes a question needless, None where there is none."""
         self._ledger.refresh()
-        known, now = cached(self._ledger.facts, candidate), self._clock.now()
-        if known is None or not known.fresh(now) or (anyway and now - known.asked_at >= PROBE_FLOOR_SECONDS):
-            return None
-        return known
+        facts, now = self._ledger.facts, self._clock.now()
+        known = cached(facts, candidate)
+        if known is None or not known.fresh(now):
+            return None if anyway else unanswered(facts, candidate, now)
+        return None if anyway and now - known.asked_at >= PROBE_FLOOR_SECONDS else known
 
     async def _ask_alone(self, candidate: Candidate, route: Route, anyway: bool) -> CachedVerdict:
         """Ask while no other process does; one that stands still is not waited for longer than its question takes."""

@@ -5,6 +5,7 @@ status as `:HTTP_STATUS/429`) and a bound on the size of an event, so that an en
 """
 
 import re
+from codecs import BOM_UTF8
 from typing import Final, NamedTuple
 
 EVENT_LIMIT: Final = 1024 * 1024
@@ -38,8 +39,6 @@ class SseParser:
 
     def feed(self, data: bytes) -> list[Frame]:
         """Return the frames that `data` completes, in order."""
-        if not self._started and data:
-            data, self._started = data.removeprefix(b"\xef\xbb\xbf"), True
         if self._carriage_return or b"\r" in data:
             data = self._newlines(data)
         lines = data.split(b"\n")
@@ -50,6 +49,8 @@ class SseParser:
                 lines[0] = b"".join(self._pieces) + lines[0]
                 self._pieces.clear()
                 self._pending = 0
+            if not self._started:
+                lines[0], self._started = lines[0].removeprefix(BOM_UTF8), True
             for line in lines:
                 if line:
                     self._take(line)

@@ -57,7 +57,14 @@ def make_client() -> httpx.AsyncClient:
         follow_redirects=False,
         mounts=dict.fromkeys(_LOOPBACK),
         headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
+        event_hooks={"response": [_compressed_once]},
     )
+
+
+async def _compressed_once(response: httpx.Response) -> None:
+    """Refuse what is compressed twice: 500 bytes of it can be gigabytes, all unpacked at once."""
+    if "," in response.headers.get("content-encoding", ""):
+        raise httpx.DecodingError("compressed more than once", request=response.request)
 
 
 def transport_failure(fault: Exception, redact: Redact) -> Failure:

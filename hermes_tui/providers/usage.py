@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -13,6 +15,7 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.core.tokens import claims
 from hermes_tui.core.verdict import Reading, Verdict, judge
 from hermes_tui.providers.body import Redact, knowing
+from hermes_tui.providers.dialect import JsonObject
 from hermes_tui.providers.reset_sources import retry_after
 from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, sendable, transport_failure
 from hermes_tui.providers.usage_payload import read_usage
@@ -29,6 +32,9 @@ _STATUS_WORDS: Final = {
     404: "there is no usage endpoint at this URL (404)",
     429: "the usage endpoint itself is throttled (429)",
 }
+_TELLING: Final = frozenset([200, 403])
+"""Statuses whose body says more; that of another is not waited for."""
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 class HttpUsages:
@@ -65,13 +71,19 @@ class HttpUsages:
                 async with client.stream(
                     "GET", usage_url(route.base_url), headers=headers, timeout=TIMEOUT_SECONDS
                 ) as response:
-                    body = await _capped(response)
+                    body = await _capped(response) if response.status_code in _TELLING else b""
         except (TimeoutError, httpx.TimeoutException):
             return _unreachable(f"the usage endpoint did not answer within {TIMEOUT_SECONDS:.0f} s")
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
             return _unreachable(transport_failure(fault, redact).message)
         return read_answer(
-            response.status_code, response.headers, body, model=route.model, now=self._now(), redact=redact
+            response.status_code,
+            response.headers,
+            body,
+            model=route.model,
+            now=self._now(),
+            redact=redact,
+            account=own.account,
         )
 
     async def close(self) -> None:
@@ -102,26 +114,68 @@ def usage_url(base_url: str) -> str:
 
 
 def read_answer(
-    status: int, headers: Mapping[str, str], body: bytes | None, *, model: str, now: float, redact: Redact
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes | None,
+    *,
+    model: str,
+    now: float,
+    redact: Redact,
+    account: str | None = None,
 ) -> Reading:
-    """Return what an answer of the endpoint means; pure. `body` None is one that was too large to read."""
+    """Return what an answer of the endpoint means for `model`; pure.
+
+    `body` None is one that was too large to read; `account` is the token's own, where it names one.
+    """
     if status != 200:
         hint = retry_after({name.lower(): value for name, value in headers.items()}, now=now)
-        words = _STATUS_WORDS.get(status, f"the usage endpoint answered {status}")
-        return unknown(words, retry_after=hint.at - now if hint else None)
-    if body is None:
-        return unknown("the usage endpoint's answer is too large to be one")
-    if body.lstrip()[:1] == b"<":
-        return unknown("the usage endpoint answered with an HTML page")
-    try:
-        payload = json.loads(body)
-    except (ValueError, RecursionError):
-        return unknown("the usage endpoint's answer is not JSON")
-    if not isinstance(payload, dict):
-        return unknown("the usage endpoint's answer is not an object")
+        return unknown(_status_words(status, body), retry_after=hint.at - now if hint else None)
+    payload = _payload(body)
+    if isinstance(payload, str):
+        return unknown(payload)
+    if _is_of_another(account, payload.get("account_id")):
+        return unknown("the usage endpoint answered for another account than the token's")
     usage = read_usage(payload, model, now=now, redact=redact)
     verdict, why = judge(usage)
     return Reading(verdict, why, usage)
+
+
+def _status_words(status: int, body: bytes | None) -> str:
+    if status == 403 and _is_page(body):
+        return "a page in the way of the usage endpoint refuses the request (403)"
+    if 300 <= status < 400:
+        return f"the usage endpoint sends elsewhere ({status}), where the token does not go"
+    return _STATUS_WORDS.get(status, f"the usage endpoint answered {status}")
+
+
+def _payload(body: bytes | None) -> JsonObject | str:
+    """Return the object in a body, or why there is none."""
+    if body is None:
+        return "the usage endpoint's answer is too large to be one"
+    if not body.strip():
+        return "the usage endpoint's answer is empty"
+    if _is_page(body):
+        return "the usage endpoint answered with an HTML page"
+    try:
+        payload = json.loads(body.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return "the usage endpoint's answer is not text"
+    except (ValueError, RecursionError):
+        return "the usage endpoint's answer is not JSON"
+    if not isinstance(payload, dict):
+        return "the usage endpoint's answer is not an object"
+    return payload
+
+
+def _is_page(body: bytes | None) -> bool:
+    return body is not None and body.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
+
+
+def _is_of_another(account: str | None, named: object) -> bool:
+    """Tell whether a payload is about another account: personal ones go by a user's id there, which tells nothing."""
+    if account is None or not isinstance(named, str) or not _UUID.fullmatch(named) or not _UUID.fullmatch(account):
+        return False
+    return named.lower() != account.lower()
 
 
 def unknown(why: str, *, retry_after: float | None = None) -> Reading:

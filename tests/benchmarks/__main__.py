@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.view.table import table
-from tests.benchmarks import busy, choosing, crowding, days, herding, idling, starting, turns
+from tests.benchmarks import busy, choosing, crowding, days, herding, idling, reading, starting, turns
 from tests.benchmarks.measuring import HEADS, Figure, Yardstick
 from tests.benchmarks.plan import Plan, Size
 from tests.benchmarks.router import router
@@ -17,6 +17,7 @@ from tests.benchmarks.router import router
 FAMILIES: Final[dict[str, Callable[[Plan], Iterator[Figure]]]] = {
     "turns": turns.measure,
     "choosing": choosing.measure,
+    "reading": reading.measure,
     "herding": herding.measure,
     "crowding": crowding.measure,
     "starting": starting.measure,

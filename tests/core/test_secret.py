@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from hermes_tui.core.secret import Redactor, Secret, fingerprint, shown
+from hermes_tui.core.secret import SHORTEST, Redactor, Secret, fingerprint, shown, tells_any, without_half
 
 VALUE = "correct-horse-battery"
 
@@ -22,6 +22,12 @@ def test_a_fingerprint_tells_secrets_apart_and_four_digits_of_it_are_shown() -> 
     assert len(fingerprint(VALUE)) == 12
     assert shown(fingerprint(VALUE)) == fingerprint(VALUE)[:4]
     assert fingerprint(VALUE) != fingerprint(VALUE + "!")
+
+
+def test_text_that_tells_a_secret_is_told_from_text_that_does_not() -> None:
+    secret = Secret(VALUE)
+    assert tells_any(f'[{{"thinking": "it is {secret.reveal()}"}}]')
+    assert not tells_any(f"it is {VALUE[:-1]}")
 
 
 def test_a_secret_gives_its_value_only_when_asked() -> None:
@@ -73,6 +79,26 @@ def test_a_value_too_short_to_be_told_from_words_is_not_searched() -> None:
 )
 def test_the_usual_shapes_of_keys_and_ids_go_too(foreign: str, cleaned: str) -> None:
     assert Redactor().clean(f"it said: {foreign} now") == f"it said: {cleaned} now"
+
+
+@pytest.mark.parametrize("joined", ["key-", "a-b-", "."])
+def test_a_token_goes_whatever_it_is_joined_to(joined: str) -> None:
+    token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123"
+    assert "eyJ" not in Redactor().clean(f"it said: {joined}{token}")
+
+
+@pytest.mark.parametrize(
+    ("cut", "cleaned"),
+    [
+        (f"key {VALUE[:-1]}", f"key <secret {shown(fingerprint(VALUE))}>"),
+        (f"key {VALUE[:SHORTEST]}", f"key <secret {shown(fingerprint(VALUE))}>"),
+        (f"key {VALUE[: SHORTEST - 1]}", f"key {VALUE[: SHORTEST - 1]}"),
+        (f"{VALUE[:-1]} and more", f"{VALUE[:-1]} and more"),
+        ("", ""),
+    ],
+)
+def test_a_text_that_was_cut_inside_a_secret_loses_the_half(cut: str, cleaned: str) -> None:
+    assert without_half(cut, Secret(VALUE)) == cleaned
 
 
 def test_ordinary_words_stay() -> None:

@@ -37,6 +37,10 @@ BEFORE = Usage(
         (Usage(allowed=False, has_credits=True, windows=(HALF,)), Verdict.NO_QUOTA),
         (Usage(limit_reached=True, unlimited=True), Verdict.NO_QUOTA),
         (Usage(allowed=True, limit_reached=True), Verdict.NO_QUOTA),
+        (Usage(windows=(HALF,), incomplete=True), Verdict.UNKNOWN),
+        (Usage(windows=(HALF, ALL), incomplete=True), Verdict.NO_QUOTA),
+        (Usage(has_credits=True, windows=(HALF,), incomplete=True), Verdict.QUOTA),
+        (Usage(allowed=True, windows=(HALF,), incomplete=True), Verdict.QUOTA),
         (Usage(allowed=True, limit_reached=False, model_limited=True, unlimited=True), Verdict.NO_QUOTA),
     ],
 )
@@ -50,6 +54,8 @@ def test_m34_the_full_window_is_named() -> None:
 
 def test_m34_an_answer_without_windows_says_why_it_is_unknown() -> None:
     assert judge(Usage())[1] == "the answer names no quota window"
+    incomplete = Usage(windows=(HALF,), incomplete=True)
+    assert judge(incomplete)[1] == "the answer does not tell the use of every quota window"
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""Fixtures: a scripted server, a wire, and a request to it."""
+"""Fixtures: a scripted server, a wire, and a request to it; a machine's time zone."""
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
@@ -38,3 +39,17 @@ def ask(server: ScriptedServer) -> Callable[..., ModelRequest]:
         return ModelRequest(route_to(server.base_url, api_mode), "Be brief.", (user("hello"),), timeout_seconds)
 
     return build
+
+
+@pytest.fixture
+def local_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Set this machine's time zone for one test: UTC, until it calls with another one."""
+
+    def to(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    to("UTC")
+    yield to
+    monkeypatch.undo()
+    time.tzset()

@@ -34,6 +34,8 @@ ANSWERS: dict[str, Answer] = {
     "500": lambda key: (500, "text/html", f"<html><title>{key}</title><body>Bearer {key}</body></html>"),
     "garbage": lambda key: (200, "application/json", f"]{key}["),
     "frame": lambda key: _stream({"error": {"message": f"no more of {key}", "code": "server_error"}}),
+    "code": lambda key: _json(401, {"error": {"code": key}}),
+    "cut": lambda key: (400, "application/json", f'{{"error": {{"message": "no such key: {key[:-3]}'),
     "headers": lambda key: (503, f"text/{key}", f"see https://127.0.0.1/usage?api_key={key}&x=1"),
 }
 """What the parrot says, by the name of the model that it is asked for."""
