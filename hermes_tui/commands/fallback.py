@@ -14,18 +14,20 @@ from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.desk import FileDesk, MakeChange
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.config.masking import is_reference
-from hermes_tui.config.problems import UselessEntryError, did_you_mean
+from hermes_tui.config.problems import UselessEntryError
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import AddEntry, ClearChain, Entry, MoveEntry, RemoveEntry
 from hermes_tui.core.errors import NothingReachableError, RefusedError, StateError, UsageError
 from hermes_tui.core.event import ActPerformed
+from hermes_tui.core.fitness import fault
+from hermes_tui.core.nearest import did_you_mean
 from hermes_tui.core.prompting import split_name
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.taking import takings
 from hermes_tui.core.text import PlainText
 from hermes_tui.storage.ownership import Ownership
-from hermes_tui.view.fallback import chain_document, chain_lines, change_words, fault, routes, taking_lines
+from hermes_tui.view.fallback import chain_document, chain_lines, change_words, routes, taking_lines
 from hermes_tui.view.status import SOURCE, shown_sessions
 
 
@@ -51,7 +53,7 @@ class Target:
 def list_chain(target: Target, *, as_json: bool) -> int:
     """Print the chain; return 0 when every entry can be used as configured, else 1."""
     configuration = target.desk.load().configuration
-    _known(target, configuration)
+    known_session(target, configuration)
     if as_json:
         document = chain_document(configuration, target.session)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
@@ -61,7 +63,7 @@ def list_chain(target: Target, *, as_json: bool) -> int:
     return ATTENTION if any(fault(links, at, configuration) for at in range(len(links))) else FINE
 
 
-def _known(target: Target, configuration: Configuration) -> None:
+def known_session(target: Target, configuration: Configuration) -> None:
     """Raise UsageError for a session that is not in the file."""
     if target.session is not None and configuration.plan(target.session) is None:
         names = [plan.name for plan in configuration.sessions]
@@ -112,7 +114,7 @@ def clear_chain(target: Target, *, yes: bool) -> int:
 
 def _ask(target: Target) -> None:
     configuration = target.desk.load().configuration
-    _known(target, configuration)
+    known_session(target, configuration)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("every entry would be taken out, and nobody can be asked here: add --yes")
     sys.stderr.write(chain_lines(configuration, target.session))

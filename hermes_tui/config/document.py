@@ -14,12 +14,13 @@ from tomlkit.exceptions import TOMLKitError
 from hermes_tui.config.entry_text import FIELDS, entry_of, written
 from hermes_tui.config.lines import LineIndex, index_lines
 from hermes_tui.config.load import parse
-from hermes_tui.config.problems import Where, did_you_mean
+from hermes_tui.config.problems import Where
 from hermes_tui.config.rewriting import UnusualFormError, rewritten
 from hermes_tui.config.schema import NAME_LIMIT
 from hermes_tui.config.slots import CHAIN, LEGACY, Chain, Slot, find_chain
 from hermes_tui.core.editing import AddEntry, ChainChange, ClearChain, EditEntry, Entry, MoveEntry, RemoveEntry
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.nearest import did_you_mean
 from hermes_tui.core.text import one_line
 
 _Tables = list[dict[str, Any]]

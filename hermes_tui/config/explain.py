@@ -7,7 +7,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from hermes_tui.config.lines import LineIndex
-from hermes_tui.config.problems import Problem, Where, did_you_mean, nearest, spelled
+from hermes_tui.config.problems import Problem, Where, spelled
+from hermes_tui.core.nearest import did_you_mean, nearest
 
 _A_TABLE: Final = "must be a table"
 _WORDS: Final = {

@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 import tomli_w
 
 from hermes_tui.config.load import Screen
-from hermes_tui.config.problems import did_you_mean
 from hermes_tui.core.configuration import OnRefusal, Policy, Pool, RestoreMode, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError, UsageError
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider
+from hermes_tui.core.nearest import did_you_mean
 
 EXAMPLE: Final = ("openai-codex", "openrouter")
 """The primary and the fallback where the environment has no key."""
@@ -56,6 +56,10 @@ def _variables(known: KnownProvider) -> tuple[str, ...]:
     return known.key_variables or ((known.example_variable,) if known.example_variable else ())
 
 
+def _address(known: KnownProvider) -> str:
+    return known.base_url or known.example_url
+
+
 def _set_variable(known: KnownProvider, environ: Mapping[str, str]) -> str | None:
     return next((name for name in _variables(known) if environ.get(name, "").strip()), None)
 
@@ -67,7 +71,7 @@ def initial_text(
     model: str | None = None,
     fallbacks: Sequence[str] = (),
 ) -> str:
-    """Return the text of a first configuration; it loads without an error.
+    """Return the text of a first configuration; it loads without an error, and says where an address is missing.
 
     Providers whose key variables are set come first; where none is, `EXAMPLE` stands in. `provider` and `model` name
     the primary, `fallbacks` the whole chain as `provider/model`. Raises UsageError for a provider that is not known.
@@ -132,7 +136,7 @@ def _primary(route: RouteName) -> str:
     return (
         "# The model that every session starts on, and returns to.\n"
         + _on("[primary]", route._asdict())
-        + _off({"base_url": known.base_url, "api_mode": known.api_mode.value})
+        + _off({"base_url": _address(known), "api_mode": known.api_mode.value})
     )
 
 
@@ -143,7 +147,8 @@ def _chain(routes: Sequence[RouteName]) -> Iterator[str]:
     )
     yield from (_on("[[fallback_providers]]", route._asdict()) for route in routes[1:])
     named = {route.provider for route in routes}
-    local = next((known for known in KNOWN_PROVIDERS.values() if not known.needs_key and known.name not in named), None)
+    keyless = (known for known in KNOWN_PROVIDERS.values() if not known.needs_key and not known.key_variables)
+    local = next((known for known in keyless if known.name not in named), None)
     if local is not None:
         entry = {"provider": local.name, "model": local.example_model, "context_length": 32768}
         yield (
@@ -163,20 +168,23 @@ def _providers(routes: Sequence[RouteName], found: Mapping[str, str]) -> Iterato
 
 def _provider(known: KnownProvider, found: str | None) -> Iterator[str]:
     settings = {
-        "base_url": known.base_url,
+        "base_url": _address(known),
         "strategy": _POOL.strategy.value,
         "request_timeout_seconds": _POOL.request_timeout_seconds,
     }
     yield (
-        f"# Its address, the order of its credentials ({', '.join(Strategy)}), and our patience.\n"
+        ("" if known.base_url else "# Every customer has another address: write yours as base_url.\n")
+        + f"# Its address, the order of its credentials ({', '.join(Strategy)}), and our patience.\n"
         + _on(f"[providers.{known.name}]", {})
         + _off(settings)
     )
     variable = found or next(iter(_variables(known)), None)
     if variable is not None:
         header = f"[[providers.{known.name}.credentials]]"
+        main = {"label": "main", "api_key": f"${{{variable}}}"}
         sign_in = f"# The token comes from: {known.sign_in}\n" if known.sign_in else ""
-        yield sign_in + _on(header, {"label": "main", "api_key": f"${{{variable}}}"})
+        optional = "# It may go without a key.\n" + _off(main, header)
+        yield sign_in + _on(header, main) if known.needs_key or found else optional
         yield "# A second one:\n" + _off({"label": "second", "api_key": f"${{{variable}_2}}"}, header)
 
 

@@ -16,7 +16,7 @@ from hermes_tui.config.explain import explain
 from hermes_tui.config.lines import LineIndex, index_lines
 from hermes_tui.config.problems import InvalidFileError, MissingFileError, Problem
 from hermes_tui.config.resolve import Resolved, contradictions, resolve
-from hermes_tui.config.secrets import ConfiguredKeys
+from hermes_tui.config.secrets import ConfiguredKeys, Reference, file_behind
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import ConfigurationError
 
@@ -39,12 +39,16 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A file as it was read: fills `core.ports.Configured`. `digest` is equal for equal bytes."""
+    """A file as it was read: fills `core.ports.Configured`.
+
+    `digest` is equal for equal bytes with equal keys behind them; `key_files` are where keys were read from.
+    """
 
     configuration: Configuration
     keyring: ConfiguredKeys = field(compare=False)
     screen: Screen
     digest: str
+    key_files: frozenset[Path] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +67,14 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
     """
     content = read(path)
     file, resolved = understand(path, parse(path, content), environ=environ, now=now)
+    keys = [member.fingerprint for pool in resolved.configuration.pools for member in pool.members]
+    references = (value for _, value in schema.walk(file) if isinstance(value, Reference))
     return Loaded(
         resolved.configuration,
         resolved.keyring,
         Screen(file.screen.theme, file.screen.glyphs, file.screen.motion, tuple(file.keys.items())),
-        digest(content),
+        digest(b"\0".join((content, *map(str.encode, keys)))),
+        frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),
     )
 
 

@@ -8,7 +8,6 @@ ConfigurationError          (core)
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from hermes_tui.core.errors import ConfigurationError
@@ -58,14 +57,3 @@ def spelled(where: Where) -> str:
     for part in where:
         words += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if words else part
     return safe(words)
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is closest to `name`, None where none is close."""
-    return next(iter(get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)), None)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence that proposes the nearest known name, empty where none is close."""
-    close = nearest(name, known)
-    return f'; did you mean "{close}"?' if close else ""

@@ -8,15 +8,22 @@ from hermes_tui.config.pools import label_of
 from hermes_tui.config.problems import Problem, Where, safe, spelled
 from hermes_tui.config.resolve import Resolved, chain_of
 from hermes_tui.config.slots import CHAIN
+from hermes_tui.core.addressing import about_address
 from hermes_tui.core.configuration import Configuration, Pool
-from hermes_tui.core.route import Link
+from hermes_tui.core.remark import Gravity, Remark
+from hermes_tui.core.route import Link, Route
 
 _Placed = tuple[Where, Link]
 
 
 def remarks(file: schema.File, resolved: Resolved, lines: LineIndex) -> list[Problem]:
     """Return everything worth saying, in line order; what a credential lacks once for each."""
-    said = [*_of_chains(file, resolved.configuration), *_of_pools(file, resolved.configuration)]
+    configuration = resolved.configuration
+    said = [
+        *_of_chains(file, configuration),
+        *_of_addresses(file, configuration),
+        *_of_pools(file, configuration),
+    ]
     found = [Problem(safe(what), lines.line(where), spelled(where)) for where, what in said]
     return sorted((*resolved.warnings, *resolved.faults, *found), key=lambda problem: problem.line or 0)
 
@@ -29,7 +36,13 @@ def uselessness(file: schema.File, resolved: Resolved, owner: str | None, positi
     where, link = chain[position]
     if link.fault is not None:
         return next(problem.what for problem in resolved.faults if problem.key == spelled(where))
-    twins = (at for at, (_, other) in enumerate(chain) if at != position and link.route.same_backend(other.route))
+    for remark in _about_address(link.route, resolved.configuration):
+        if remark.gravity is Gravity.FAULT:
+            return remark.what
+    repeats = resolved.configuration.repeats
+    before = (at for at, (_, other) in enumerate(chain[:position]) if repeats(link.route, other.route))
+    after = (at for at, (_, other) in enumerate(chain) if at > position and repeats(other.route, link.route))
+    twins = (*before, *after)
     return next((f"it is the same backend as {f'entry {at}' if at else 'the primary'}" for at in twins), None)
 
 
@@ -47,8 +60,21 @@ def _chains(file: schema.File, configuration: Configuration) -> Iterator[list[_P
 def _of_chains(file: schema.File, configuration: Configuration) -> Iterator[tuple[Where, str]]:
     for chain in _chains(file, configuration):
         for position, (where, link) in enumerate(chain):
-            if link.fault is None and any(link.route.same_backend(other.route) for _, other in chain[:position]):
+            before = chain[:position]
+            if link.fault is None and any(configuration.repeats(link.route, other.route) for _, other in before):
                 yield where, f"entry {position}: {link.route} is the same backend as one before it, and is skipped"
+
+
+def _of_addresses(file: schema.File, configuration: Configuration) -> Iterator[tuple[Where, str]]:
+    places = dict(placed for chain in _chains(file, configuration) for placed in chain)
+    for where, link in places.items():
+        if link.fault is None:
+            yield from ((where, f"{link.route}: {said.what}") for said in _about_address(link.route, configuration))
+
+
+def _about_address(route: Route, configuration: Configuration) -> Iterator[Remark]:
+    pool = configuration.pool(route.pool)
+    return about_address(route, sends_key=pool is not None and pool.sends_key)
 
 
 def _of_pools(file: schema.File, configuration: Configuration) -> Iterator[tuple[Where, str]]:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from hermes_tui.config import schema
 from hermes_tui.config.lines import LineIndex
-from hermes_tui.config.pools import PoolBook, label_of
-from hermes_tui.config.problems import Problem, Where, did_you_mean, safe, spelled
+from hermes_tui.config.pools import PoolBook, known_at, label_of
+from hermes_tui.config.problems import Problem, Where, safe, spelled
 from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference
 from hermes_tui.config.values import origin
 from hermes_tui.core.configuration import Configuration, SessionPlan, Settings
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
+from hermes_tui.core.nearest import did_you_mean
 from hermes_tui.core.route import ApiMode, Link, Route
 from hermes_tui.core.text import PlainText, plain
 
@@ -65,7 +66,7 @@ def contradictions(file: schema.File, lines: LineIndex) -> list[Problem]:
     """Return what is wrong between values that are right one by one."""
     found: list[tuple[Where, str]] = []
     for name, provider in file.providers.items():
-        labels = ["key"] if provider.api_key else []
+        labels = ["key"] if provider.key else []
         for at, entry in enumerate(provider.credentials):
             label = label_of(entry, at)
             if label in labels:
@@ -76,6 +77,9 @@ def contradictions(file: schema.File, lines: LineIndex) -> list[Problem]:
                     )
                 )
             labels.append(label)
+    for where, table in schema.walk(file):
+        if isinstance(table, schema.Keyed) and len(fields := tuple(table.keys())) > 1:
+            found.append(((*where, fields[1]), f"{fields[0]} names a key already: take one of them out"))
     names: set[str] = set()
     for at, session in enumerate(file.sessions):
         if session.name in names:
@@ -151,16 +155,14 @@ class _Links:
 
     def _link(self, entry: schema.Entry) -> Link:
         provider, model = entry.provider.strip(), entry.model.strip()
-        known = KNOWN_PROVIDERS.get(provider)
-        home = self._book.url(provider)
-        url = entry.base_url or home
+        url = entry.base_url or self._book.url(provider)
         fault = self._missing(provider, model, url)
         pool = provider
         if fault is None and url is not None:
-            pool, fault = self._pool(entry, provider, url, home)
+            pool, fault = self._pool(entry, provider, url)
         else:
             self._book.of_provider(provider)
-        table = self._file.providers.get(provider)
+        table, known = self._file.providers.get(provider), known_at(provider, url)
         configured = table.api_mode if table else None
         return Link(
             Route(
@@ -181,16 +183,18 @@ class _Links:
             return "no model: write model = …"
         if url is not None:
             return None
-        if provider in self._file.providers:
-            return f"no base_url: write base_url = … under [providers.{provider}]"
+        known = KNOWN_PROVIDERS.get(provider)
+        if known is not None or provider in self._file.providers:
+            example = f', as in "{known.example_url}"' if known else ""
+            return f"no base_url: write base_url = … under [providers.{provider}]{example}"
         close = did_you_mean(provider, _providers(self._file))
         return f'provider "{provider}" is not configured{close or f": add [providers.{provider}] with its base_url"}'
 
-    def _pool(self, entry: schema.Entry, provider: str, url: str, home: str | None) -> tuple[str, str | None]:
+    def _pool(self, entry: schema.Entry, provider: str, url: str) -> tuple[str, str | None]:
         """Return the pool that serves the entry, and why it must not, if so."""
-        if entry.api_key is not None:
-            return self._book.of_entry(provider, entry.api_key), None
-        if home is not None and origin(url) == origin(home):
+        if entry.key is not None:
+            return self._book.of_entry(provider, url, entry.key), None
+        if self._book.is_home(provider, url):
             return self._book.of_provider(provider), None
         pool = self._book.without_key(provider, url)
         if origin(url).loopback or not self._book.sends_keys(provider):

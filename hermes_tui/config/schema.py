@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, PlainValidator
 
 from hermes_tui.config.problems import Where
-from hermes_tui.config.secrets import Reference, reference
+from hermes_tui.config.secrets import Reference, reference, variable
 from hermes_tui.config.values import base_url, seconds
 from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
 from hermes_tui.core.route import ApiMode
@@ -48,6 +48,7 @@ Word = Annotated[str, AfterValidator(_word)]
 Name = Annotated[str, AfterValidator(_name)]
 Url = Annotated[str, AfterValidator(base_url)]
 Key = Annotated[Reference, PlainValidator(reference)]
+KeyVariable = Annotated[Reference, PlainValidator(variable)]
 Duration = Annotated[float, PlainValidator(seconds)]
 Mode = Annotated[ApiMode, Field(strict=False)]
 Order = Annotated[Strategy, Field(strict=False)]
@@ -66,7 +67,25 @@ class Table(BaseModel):
     __str__ = __repr__
 
 
-class Entry(Table):
+class Keyed(Table):
+    """A table that may name a key: as `api_key`, or by a variable's name as Hermes writes it."""
+
+    api_key: Key | None = None
+    key_env: KeyVariable | None = None
+    api_key_env: KeyVariable | None = None
+
+    def keys(self) -> dict[str, Reference]:
+        """Return the references that are written, by the field that holds them: one, where nothing is contradictory."""
+        named = {"api_key": self.api_key, "key_env": self.key_env, "api_key_env": self.api_key_env}
+        return {field: key for field, key in named.items() if key is not None}
+
+    @property
+    def key(self) -> Reference | None:
+        """The key that the table names, None where it names none."""
+        return next(iter(self.keys().values()), None)
+
+
+class Entry(Keyed):
     """A route: the primary, or an entry of a chain."""
 
     provider: Word = ""
@@ -74,7 +93,6 @@ class Entry(Table):
     base_url: Url | None = None
     api_mode: Mode | None = None
     context_length: Annotated[int, Field(gt=0)] | None = None
-    api_key: Key | None = None
 
 
 Chain = Annotated[list[Entry], BeforeValidator(_chain)]
@@ -87,14 +105,13 @@ class Credential(Table):
     api_key: Key
 
 
-class Provider(Table):
-    """What is configured about a provider; `api_key` is the short form of a single credential."""
+class Provider(Keyed):
+    """What is configured about a provider; a key of its own is the short form of a single credential."""
 
     base_url: Url | None = None
     api_mode: Mode | None = None
     request_timeout_seconds: Seconds | None = None
     strategy: Order | None = None
-    api_key: Key | None = None
     credentials: list[Credential] = Field(default_factory=list)
 
 

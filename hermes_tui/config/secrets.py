@@ -14,6 +14,22 @@ from hermes_tui.core.text import PlainText, plain
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER_SAFE: Final = re.compile(r"[!-~]+")
+_SLIPS: Final = (
+    (re.compile(r"""(["']).*\1"""), "stands in quotes: take them away"),
+    (re.compile(r"(?i:bearer)\s.*"), 'begins with "Bearer": give the key alone'),
+    (
+        re.compile(r"\$(?:\{\w+\}|[A-Z_][A-Z0-9_]*)"),
+        "names a variable that nothing was put in for: give the key itself",
+    ),
+    (
+        re.compile(
+            r"(?i)<.*>|(?:[a-z]{2,6}[-_])*(?:your(?:[-_].*|\w*(?:key|token).*)|([x.*…])\1{2,}|change[-_]?me|(?:replace|insert|paste)[-_].*)"
+        ),
+        "is the placeholder of an example: put your key in its place",
+    ),
+)
+"""What stands in the place of a key by mistake, and what to do about it."""
+
 _LONGEST: Final = 64 * 1024
 _FORMS: Final = 'write "${NAME}", "env:NAME" or "file:PATH"'
 
@@ -60,6 +76,13 @@ def reference(value: object) -> Reference:
     return Reference(Kind.LITERAL, text)
 
 
+def variable(value: object) -> Reference:
+    """Return what a field that takes the name of a variable refers to; ValueError says how to write it."""
+    if not isinstance(value, str) or not _VARIABLE.fullmatch(value.strip()):
+        raise ValueError("must name the environment variable that holds the key, and never the key itself")
+    return Reference(Kind.VARIABLE, value.strip())
+
+
 def _variable(name: str) -> Reference:
     if not _VARIABLE.fullmatch(name):
         raise ValueError('must name one environment variable: letters, digits and "_", as in "${GROQ_API_KEY}"')
@@ -82,9 +105,22 @@ def fetch(asked: Reference, *, environ: Mapping[str, str], folder: Path) -> Secr
                 return f"{name} is empty"
         case Kind.LITERAL:
             value, name = asked.target, "the key"
+    for slip, remedy in _SLIPS:
+        if slip.fullmatch(value):
+            return f"{name} {remedy}"
     if not _HEADER_SAFE.fullmatch(value):
         return f"{name} is no key: it must be one line of ASCII characters without spaces"
     return Secret(value)
+
+
+def file_behind(asked: Reference, folder: Path) -> Path | None:
+    """Return the file that a key is read from, None where it comes from elsewhere or from no home directory."""
+    if asked.kind is not Kind.FILE:
+        return None
+    try:
+        return folder / Path(asked.target).expanduser()
+    except RuntimeError:
+        return None
 
 
 def _content(target: str, folder: Path) -> bytes | str:

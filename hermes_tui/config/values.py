@@ -3,11 +3,14 @@
 import ipaddress
 import re
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 _UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION: Final = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?[smhd])+")
 _PIECE: Final = re.compile(r"([\d.]+)([smhd])")
+_VERSION: Final = "api-version"
+"""What an Azure address may ask for; anything else behind a `?` may be a key."""
+
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -51,8 +54,9 @@ def base_url(text: str) -> str:
         raise ValueError("must be an http or https address with a host, such as https://api.example.com/v1")
     if parts.username is not None or parts.password is not None:
         raise ValueError("must not hold a user name or password: put the key into api_key, as ${NAME}")
-    if "?" in text or "#" in text:
-        raise ValueError("must end with its path: take out what follows ? or #")
+    asked = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    if "#" in text or ("?" in text and asked != {_VERSION}):
+        raise ValueError(f"must end with its path: take out what follows ? or # ({_VERSION} alone may stay)")
     return text.rstrip("/")
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.route import Link
+from hermes_tui.core.route import Link, Route
 from hermes_tui.core.text import PlainText
 
 NOWHERE: Final = PlainText("")
@@ -79,6 +79,10 @@ class Member:
     fault: str | None = None
     expires_at: float | None = None
 
+    def same_account(self, other: "Member") -> bool:
+        """Tell whether both spend the same account; what has no token stands for itself."""
+        return self.fingerprint != "" and self.account == other.account
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -93,6 +97,11 @@ class Pool:
     strategy: Strategy = Strategy.FILL_FIRST
     reopens_early: bool = False
     request_timeout_seconds: float = 600.0
+
+    @property
+    def sends_key(self) -> bool:
+        """Whether any of its credentials has a key to send."""
+        return any(member.fingerprint for member in self.members)
 
     def keys(self) -> tuple[CredentialKey, ...]:
         """Return the keys of the credentials that can be used as configured."""
@@ -135,6 +144,17 @@ class Configuration:
     def pool(self, name: str) -> Pool | None:
         """Return the pool named `name`."""
         return next((pool for pool in self.pools if pool.name == name), None)
+
+    def repeats(self, route: Route, other: Route) -> bool:
+        """Tell whether a try of `route` only repeats `other`, by whatever name: same model, no other token (M7)."""
+        return route.same_model_as(other) and self._brings_nothing(route.pool, other.pool)
+
+    def _brings_nothing(self, name: str, other: str) -> bool:
+        pool, known = self.pool(name), self.pool(other)
+        if name == other or pool is None or known is None:
+            return name == other
+        tokens = {member.fingerprint for member in pool.members if not member.fault}
+        return bool(tokens) and tokens <= {member.fingerprint for member in known.members if not member.fault}
 
     def plan(self, session: str) -> SessionPlan | None:
         """Return the plan of the session named `session`."""

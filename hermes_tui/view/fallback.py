@@ -6,6 +6,7 @@ from typing import Any, Final
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.editing import AddEntry, ChainChange, ClearChain, EditEntry, MoveEntry, RemoveEntry
+from hermes_tui.core.fitness import fault
 from hermes_tui.core.route import Link
 from hermes_tui.core.taking import Taking
 from hermes_tui.core.text import PlainText, plain
@@ -56,21 +57,6 @@ def _entry(links: Sequence[Link], at: int, configuration: Configuration) -> dict
         "credentials": [key.label for key in _usable(links[at], configuration)],
         "fault": fault(links, at, configuration),
     }
-
-
-def fault(links: Sequence[Link], at: int, configuration: Configuration) -> str | None:
-    """Say why the entry at a position cannot be used as configured, None where it can."""
-    link = links[at]
-    if link.fault is not None:
-        return link.fault
-    twin = next((other for other in range(at) if link.route.same_backend(links[other].route)), None)
-    if twin is not None:
-        return f"the same backend as entry {twin}, so it is skipped"
-    if _usable(link, configuration):
-        return None
-    pool = configuration.pool(link.route.pool)
-    faults = [member.fault for member in pool.members if member.fault] if pool else []
-    return "; ".join(faults) or "no credential"
 
 
 def _usable(link: Link, configuration: Configuration) -> tuple[CredentialKey, ...]:

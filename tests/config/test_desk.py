@@ -322,3 +322,26 @@ def test_c111_a_broken_file_is_not_changed(desk: MakeDesk, path: Path) -> None:
     assert path.read_text() == text
     on.apply("nightly", lambda _: RemoveEntry(1))
     assert on.load().configuration.sessions[0].chain == ()
+
+
+def test_c116_an_address_that_cannot_be_meant_so_is_a_finding_once_for_each_place(desk: MakeDesk) -> None:
+    text = """\
+[primary]
+provider = "ollama"
+model = "m"
+
+[[fallback_providers]]
+provider = "vllm"
+model = "m"
+base_url = "http://127.0.0.1:9/v1/responses"
+
+[[sessions]]
+name = "a"
+
+[[sessions]]
+name = "b"
+fallback_providers = []
+"""
+    what = "vllm/m: base_url ends in /responses, which every request adds: leave it out"
+    mode = ', and write api_mode = "codex_responses"'
+    assert said(desk().check(text, None).findings) == [(5, False, what + mode)]

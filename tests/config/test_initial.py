@@ -136,10 +136,34 @@ def test_what_the_user_names_is_taken(load_text: LoadText) -> None:
 @pytest.mark.parametrize("provider", list(KNOWN_PROVIDERS))
 def test_every_known_provider_can_be_the_primary(load_text: LoadText, provider: str) -> None:
     text = initial_text({}, provider=provider)
-    for each in (text, uncommented(text)):
+    for each, filled_in in ((text, False), (uncommented(text), True)):
         configuration = load_text(each).configuration
-        assert (configuration.primary.route.provider, configuration.primary.fault) == (provider, None)
+        lacks_address = not filled_in and not KNOWN_PROVIDERS[provider].base_url
+        assert configuration.primary.route.provider == provider
+        assert ("no base_url: write base_url" in (configuration.primary.fault or "")) == lacks_address
+        assert (configuration.primary.fault is None) != lacks_address
         assert configuration.warnings == ()
+
+
+def test_an_address_that_every_customer_has_another_of_is_asked_for(load_text: LoadText, path: Path) -> None:
+    text = initial_text({"AZURE_OPENAI_API_KEY": KEY})
+    assert "# Every customer has another address: write yours as base_url.\n" in text
+    fault = load_text(text).configuration.primary.fault
+    example = KNOWN_PROVIDERS["azure"].example_url
+    assert fault == (
+        f'no base_url: write base_url = … under [providers.azure], as in "{example}" (hermes-tui.toml, line 7)'
+    )
+    mine = text.replace("[providers.azure]\n#base_url", "[providers.azure]\nbase_url").replace("my-resource", "mine")
+    route = load_text(mine).configuration.primary.route
+    assert route.base_url == "https://mine.openai.azure.com/openai/v1"
+
+
+def test_a_key_that_is_optional_is_named_only_where_it_is_set(load_text: LoadText) -> None:
+    without, with_key = initial_text({}, provider="litellm"), initial_text({"LITELLM_MASTER_KEY": KEY})
+    for text, label in ((without, "local"), (with_key, "main")):
+        pool = load_text(text, {"LITELLM_MASTER_KEY": KEY} if label == "main" else {}).configuration.pool("litellm")
+        assert pool is not None
+        assert [(member.label, member.fault) for member in pool.members] == [(label, None)]
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,7 @@ PRIMARY = '[primary]\nprovider = "groq"\nmodel = "m"\n'
         (PRIMARY + "base_url = 'ftp://x'", 4, "primary.base_url", "such as https://api.example.com/v1"),
         (PRIMARY + "base_url = 'https://u:p@x/v1'", 4, "primary.base_url", "put the key into api_key"),
         (PRIMARY + "base_url = 'https://x/v1?key=1'", 4, "primary.base_url", "take out what follows ?"),
+        (PRIMARY + "base_url = 'https://x/v1?api-version=1&sk-1'", 4, "primary.base_url", "take out what follows ?"),
         (PRIMARY + "base_url = 'https://x:99999/'", 4, "primary.base_url", "http or https address"),
         (PRIMARY + "[screen]\nglyphs = 'asci'", 5, "screen.glyphs", 'did you mean "ascii"?'),
         (PRIMARY + "[providers]\nx = 1", 5, "providers.x", "must be a table"),
@@ -229,3 +230,9 @@ def test_a_path_that_no_system_takes_is_a_clear_error(tmp_path: Path, name: str)
 def test_control_codes_in_names_do_not_reach_the_configuration(load_text: LoadText) -> None:
     loaded = load_text(PRIMARY + '[[sessions]]\nname = "a\\u001b[31mb\\u202e"\n')
     assert loaded.configuration.sessions[0].name == "a␛[31mb\ufffd"
+
+
+def test_an_address_may_ask_for_its_version_and_for_nothing_else(load_text: LoadText) -> None:
+    url = "https://mine.openai.azure.com/openai/deployments/d?api-version=2024-10-21"
+    text = f'{PRIMARY}base_url = "{url}"\napi_key = "env:K"\n'
+    assert load_text(text, {"K": "key-of-somebody"}).configuration.primary.route.base_url == url

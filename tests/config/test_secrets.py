@@ -129,3 +129,74 @@ def test_the_keyring_takes_known_secrets_out_of_foreign_text(load_text: LoadText
     assert not leaks(cleaned)
     assert "\x1b" not in cleaned
     assert cleaned.startswith("Incorrect key: <secret ")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ('"sk-live-0123456789"', "stands in quotes: take them away"),
+        ("'sk-live-0123456789'", "stands in quotes: take them away"),
+        ("Bearer sk-live-0123456789", 'begins with "Bearer": give the key alone'),
+        ("${OTHER_KEY}", "names a variable that nothing was put in for"),
+        ("$OTHER_KEY", "names a variable that nothing was put in for"),
+        ("your-api-key", "is the placeholder of an example"),
+        ("YOUR_API_KEY_HERE", "is the placeholder of an example"),
+        ("sk-your-key", "is the placeholder of an example"),
+        ("YOURAPIKEY", "is the placeholder of an example"),
+        ("<your key>", "is the placeholder of an example"),
+        ("sk-...", "is the placeholder of an example"),
+        ("sk-xxxxxxxxxxxxxxxx", "is the placeholder of an example"),
+        ("****************", "is the placeholder of an example"),
+        ("changeme", "is the placeholder of an example"),
+        ("replace_with_key", "is the placeholder of an example"),
+    ],
+)
+def test_c116_what_stands_in_a_keys_place_by_mistake_is_told_and_never_sent(
+    load_text: LoadText, value: str, words: str
+) -> None:
+    loaded = load_text(f"{PRIMARY}[[providers.groq.credentials]]\nlabel = 'a'\napi_key = '${{K}}'\n", {"K": value})
+    pool = loaded.configuration.pool("groq")
+    assert pool is not None
+    fault = pool.members[0].fault or ""
+    assert fault.startswith(f"K {words}")
+    assert loaded.keyring.secret(CredentialKey("groq", "a")) is None
+
+
+@pytest.mark.parametrize(
+    "value", ["dummy", "EMPTY", "none", "sk-no-key-required", "my-master-key", "a$b", "x7xxx9", "yours"]
+)
+def test_what_a_local_server_takes_for_a_key_is_one(load_text: LoadText, value: str) -> None:
+    loaded = load_text(f"{PRIMARY}[[providers.groq.credentials]]\nlabel = 'a'\napi_key = '${{K}}'\n", {"K": value})
+    assert loaded.keyring.secret(CredentialKey("groq", "a")) is not None
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "fault"),
+    [
+        (
+            "https://api.openai.com/v1",
+            "sk-ant-api03-0123456789",
+            "the key is one of Anthropic's, so it is not sent to OpenAI",
+        ),
+        (
+            "https://api.groq.com/openai/v1",
+            "sk-or-v1-0123456789",
+            "the key is one of OpenRouter's, so it is not sent to Groq",
+        ),
+        ("https://api.anthropic.com/v1", "sk-ant-api03-0123456789", None),
+        ("https://gateway.example/v1", "sk-ant-api03-0123456789", None),
+        ("http://127.0.0.1:9/v1", "gsk_0123456789", None),
+        ("https://api.openai.com/v1", "sk-proj-0123456789", None),
+    ],
+)
+@pytest.mark.parametrize("own", [False, True], ids=["in the pool", "of the entry"])
+def test_c80_a_key_of_another_vendor_is_not_sent(
+    load_text: LoadText, url: str, key: str, fault: str | None, own: bool
+) -> None:
+    route = '[[fallback_providers]]\nprovider = "work"\nmodel = "m"\n'
+    where = f'base_url = "{url}"\napi_key = "env:K"\n'
+    text = PRIMARY + route + (where if own else f"[providers.work]\n{where}")
+    configuration = load_text(text, {"K": key}).configuration
+    pool = configuration.pool(configuration.chain[0].route.pool)
+    assert pool is not None
+    assert [member.fault for member in pool.members] == [fault]

@@ -8,6 +8,7 @@ import pytest
 from hermes_tui.config.load import Loaded, load
 from hermes_tui.config.watch import changes
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.secret import fingerprint
 
 from .conftest import NOW
 
@@ -162,3 +163,40 @@ async def test_a_folder_that_does_not_exist_is_told(tmp_path: Path) -> None:
     path = tmp_path / "nowhere" / "hermes-tui.toml"
     outcomes = [each async for each in changes(path, lambda: load(path, environ={}, now=NOW))]
     assert [type(each) for each in outcomes] == [ConfigurationError]
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    """Return a key file in a folder of its own, which the configuration refers to."""
+    file = tmp_path / "keys" / "groq"
+    file.parent.mkdir()
+    file.write_text("first-simulated-key\n")
+    return file
+
+
+WITH_KEY_FILE = '[primary]\nprovider = "groq"\nmodel = "m"\napi_key = "file:keys/groq"\n'
+
+
+def key_of(outcome: Outcome) -> str:
+    """Return the fingerprint of the only key that a file's primary has."""
+    assert isinstance(outcome, Loaded)
+    return outcome.configuration.pools[0].members[0].fingerprint
+
+
+async def test_c64_a_key_that_becomes_another_in_its_own_file_is_a_change(path: Path, key_file: Path) -> None:
+    path.write_text(WITH_KEY_FILE)
+    watching = changes(path, lambda: load(path, environ={}, now=NOW), since=load(path, environ={}, now=NOW).digest)
+    async with asyncio.timeout(20), contextlib.aclosing(watching):
+        for key in ("second-simulated-key", "third-simulated-key", "fourth-simulated-key"):
+            replace(key_file, f"{key}\n")
+            assert key_of(await anext(watching)) == fingerprint(key)
+
+
+async def test_c64_a_key_file_that_the_configuration_comes_to_name_is_watched_from_then_on(
+    path: Path, key_file: Path, seen: Seen
+) -> None:
+    put(path, WITH_KEY_FILE)
+    assert key_of(await anext(seen)) == fingerprint("first-simulated-key")
+    for key in ("second-simulated-key", "third-simulated-key"):
+        replace(key_file, f"{key}\n")
+        assert key_of(await anext(seen)) == fingerprint(key)

@@ -1,0 +1,36 @@
+"""Remarks: what is worth saying about a route before it is needed, how much it matters, and who says it."""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from hermes_tui.core.text import PlainText
+
+
+class Gravity(IntEnum):
+    """How much a remark matters: good to know, the route may fail, the route cannot serve."""
+
+    NOTE = 0
+    DOUBT = 1
+    FAULT = 2
+
+
+class Witness(StrEnum):
+    """Who a remark comes from: the file, the recorded state, or the provider's server."""
+
+    CONFIGURATION = "configuration"
+    STATE = "state"
+    SERVER = "server"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing to say about a route, or about one `credential` of it (its label); never holds a key.
+
+    `until` is when it ends by itself (epoch seconds), None where it does not.
+    """
+
+    gravity: Gravity
+    by: Witness
+    what: PlainText
+    credential: str | None = None
+    until: float | None = None
