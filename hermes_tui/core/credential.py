@@ -27,6 +27,13 @@ class TokenKey(NamedTuple):
     fingerprint: str
 
 
+class Failed(NamedTuple):
+    """A token that a turn saw fail: for `model`, or for every one where that is None (M18)."""
+
+    token: TokenKey
+    model: str | None
+
+
 class Status(StrEnum):
     """What a credential is (M13)."""
 

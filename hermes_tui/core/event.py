@@ -125,6 +125,15 @@ class ConversationCompacted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SealedHistoryDropped(Event):
+    """Opaque parts of so many messages were dropped: the provider that once sealed them takes them no more (M12)."""
+
+    provider: str
+    model: str
+    messages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialBenched(Event):
     """A credential (for one model where `model` is set) is not tried before `until`; None means dead."""
 
@@ -136,6 +145,7 @@ class CredentialBenched(Event):
     reason: FailureKind
     code: int | None
     message: PlainText
+    approximate: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hermes_tui.core.advice import advice
 from hermes_tui.core.believing import abandoned
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.event import FallbackActivated, FallbackSkipped, RestoreFailed, TurnFailed
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.failure import Failure
+from hermes_tui.core.failure import Failure, FailureKind, Scope
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.pool import NoneUsable, Outlook, ReturnsAt, UsableNow, next_available_at, said_by
 from hermes_tui.core.route import Link, Route
 from hermes_tui.core.session import (
@@ -44,11 +46,13 @@ def leave_primary(session: Session, failure: Failure, credential: str | None, ou
     after = replace(session, departure=departure, wait_recorded=False, home_at=None)
     if not failure.kind.is_limit_or_billing:
         wait = ladder(FAILING_LADDER_SECONDS, session.failing_hits)
-        cooldown = SessionCooldown(WaitKind.FAILING, now, now + wait, Said.ASSUMED)
+        cooldown = SessionCooldown(WaitKind.FAILING, now, now + wait, Said.ASSUMED, approximate=True)
         return replace(after, cooldown=cooldown, failing_hits=session.failing_hits + 1)
-    by_ladder = now + ladder(LIMIT_LADDER_SECONDS, session.limit_hits)
-    until = outlook.until if isinstance(outlook, ReturnsAt) else by_ladder
-    cooldown = SessionCooldown(WaitKind.LIMIT, now, until, said_by(outlook))
+    if isinstance(outlook, ReturnsAt):
+        until, approximate = outlook.until, outlook.cooldown.approximate
+    else:
+        until, approximate = now + ladder(LIMIT_LADDER_SECONDS, session.limit_hits), True
+    cooldown = SessionCooldown(WaitKind.LIMIT, now, until, said_by(outlook), approximate)
     return replace(after, cooldown=cooldown, limit_hits=session.limit_hits + 1)
 
 
@@ -89,8 +93,9 @@ def why_skip(
         return Skip(SkipReason.INCOMPLETE, PlainText(f"the entry has no {missing}"))
     if link.fault:
         return Skip(SkipReason.NOT_CONFIGURED, PlainText(link.fault))
-    if any(route.same_backend(other) for other in tried):
-        return Skip(SkipReason.ALREADY_TRIED, PlainText("the same route as one already tried"))
+    configuration = facts.configuration
+    if configuration is not None and any(configuration.repeats(route, other) for other in tried):
+        return Skip(SkipReason.ALREADY_TRIED, PlainText("the same backend as one already tried"))
     if route.context_length is not None and tokens > route.context_length:
         return Skip(
             SkipReason.TOO_SMALL,
@@ -182,6 +187,8 @@ def activate(facts: Facts, session: Session, position: int, leave: Leave | None,
     after = leave.apply(facts, session, now) if leave else session
     after = replace(after, position=position, index=position, exhaustion=None, unverified_since=None)
     reason = PlainText(str(leave.failure) if leave else "the route in use is on hold")
+    known = provider_behind(left.provider, left.base_url)
+    meant = f" {advice(leave.failure.kind, known, leave.failure.scope)}" if leave else ""
     event = FallbackActivated(
         time=now,
         session=session.name,
@@ -190,10 +197,15 @@ def activate(facts: Facts, session: Session, position: int, leave: Leave | None,
         model=route.model,
         left=PlainText(str(left)),
         reason=reason,
-        notice=PlainText(f"{left} is left ({reason}); {route} answers now."),
+        notice=PlainText(f"{left} is left ({reason}); {route} answers now.{meant}"),
     )
     rows = (after, *abandoned(facts, session.name))
     return Decision(None, (*_restore_failed(session, leave, now), Record(event, rows)))
+
+
+def misconfigured(fault: str) -> Leave:
+    """Return why a primary with `fault` is left without a request: none could be what the user meant (C81)."""
+    return Leave(Failure(FailureKind.MISCONFIGURED, Scope.PROVIDER, PlainText(fault)))
 
 
 @dataclass(frozen=True, slots=True)

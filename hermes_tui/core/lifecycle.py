@@ -21,6 +21,7 @@ from hermes_tui.core.event import (
     WaitEnded,
 )
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.outcome import homecoming
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import NO_MESSAGE, Departure, Message, Phase, Role, Session
@@ -32,6 +33,7 @@ def load_configuration(facts: Facts, configuration: Configuration) -> Decision[N
     """Put a configuration in force: a credential whose token is another starts afresh (M9).
 
     What is known of its old tokens stays: requests that were sent with them, and processes that still hold them.
+    Whoever waits for a pool that has got a new token waits no more (C64).
     """
     now = configuration.loaded_at
     known: defaultdict[CredentialKey, list[Credential]] = defaultdict(list)
@@ -52,7 +54,9 @@ def load_configuration(facts: Facts, configuration: Configuration) -> Decision[N
         if known[row.key] and row not in known[row.key]
     ]
     loaded = ConfigurationLoaded(time=now, origin=configuration.origin, warnings=configuration.warnings)
-    return Decision(None, (Record(loaded, (configuration,)), *replaced))
+    refreshed = dict.fromkeys(pool.name for pool, row in rows if row.token not in facts.credentials)
+    home = [back for name in refreshed for back in homecoming(facts, name, None, now, besides=None, spread=False)]
+    return Decision(None, (Record(loaded, (configuration, *home)), *replaced))
 
 
 def _beyond_bound(old: list[Credential]) -> tuple[TokenForgotten, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 from hermes_tui.core.believing import abandoned, cleared, contradict, settled
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.cooldown import Cooldown, Said, cooldown_after, merged
-from hermes_tui.core.credential import Death
+from hermes_tui.core.credential import Death, Failed
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.event import (
     AttemptFailed,
@@ -18,7 +18,7 @@ from hermes_tui.core.event import (
 )
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import Failure, FailureKind, Scope
-from hermes_tui.core.pool import Candidate, holds_trial, is_sole, row_of
+from hermes_tui.core.pool import Candidate, concerned, holds_trial, is_sole, row_of
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Message, Phase, Role, Session, WaitKind
 from hermes_tui.core.text import PlainText
@@ -49,10 +49,11 @@ class Answer:
     opaque: str | None = None
 
 
-def request_failed(facts: Facts, sent: Sent, failure: Failure, *, now: float) -> Decision[None]:
-    """Record a failed request; bench its credential where the failure is about it, and end the trial with it.
+def request_failed(facts: Facts, sent: Sent, failure: Failure, *, now: float) -> Decision[frozenset[Failed]]:
+    """Record a failed request; bench the credentials that it is about, and end the trial with them (M17).
 
-    What is retried on the same credential keeps its trial, and its restore unproved: both end when the route is left.
+    The value names their tokens: the same turn's next request could only fail with them again (M18). What is retried
+    on the same credential keeps its trial, and its restore unproved: both end when the route is left.
     """
     failed = AttemptFailed(
         time=now,
@@ -68,42 +69,59 @@ def request_failed(facts: Facts, sent: Sent, failure: Failure, *, now: float) ->
     session = facts.sessions[sent.session]
     after = _settled(session, sent)
     records = [Record(failed, (after,) if after is not session else ())]
+    who = concerned(facts, sent.by, failure.scope)
     if failure.kind.benches and failure.scope is not Scope.PROVIDER:
-        records += _bench(facts, sent, failure, now)
-    return Decision(None, tuple(records))
+        for candidate in who:
+            records += _bench(facts, sent, candidate, failure, now)
+    model = _benched_model(failure, sent.route)
+    return Decision(frozenset(Failed(candidate.token, model) for candidate in who), tuple(records))
 
 
-def _bench(facts: Facts, sent: Sent, failure: Failure, now: float) -> tuple[Record, ...]:
-    row = replace(row_of(facts, sent.by.pool, sent.by.member), cleared_at=None)
-    ended = settled(facts, sent.by, sent.session, served=False, now=now)
+def _bench(facts: Facts, sent: Sent, candidate: Candidate, failure: Failure, now: float) -> tuple[Record, ...]:
+    """Bench one of the credentials that a failure of `sent` is about."""
+    row = replace(row_of(facts, candidate.pool, candidate.member), cleared_at=None)
+    ended = settled(facts, candidate, sent.session, served=False, now=now)
     if failure.kind is FailureKind.AUTH_REVOKED:
         death = Death(now, failure.kind, failure.status, failure.message, sent.session)
-        return (Record(_benched(sent, None, None, failure, now), (replace(row, death=death), *ended)),)
-    sole = is_sole(facts, sent.by.pool, row.key)
+        return (Record(_benched(sent, candidate, None, None, failure, now), (replace(row, death=death), *ended)),)
+    sole = is_sole(facts, candidate.pool, candidate.member)
     new = cooldown_after(failure, now=now, session=sent.session, sole=sole)
-    model = sent.route.model if failure.kind.is_limit and failure.scope is not Scope.CREDENTIAL else None
+    model = _benched_model(failure, sent.route)
     bench = merged(row.cooldown if model is None else row.model_cooldown(model), new, now)
     row = replace(row, cooldown=bench) if model is None else row.with_model_cooldown(model, bench)
-    benched = Record(_benched(sent, model, bench, failure, now), (row, *ended))
+    benched = Record(_benched(sent, candidate, model, bench, failure, now), (row, *ended))
     trial = facts.trials.get(sent.by.subject)
-    lied = failure.kind.is_limit and trial is not None and holds_trial(facts, sent.by, sent.session, sent.at)
+    lied = failure.kind.is_limit and trial is not None and holds_trial(facts, candidate, sent.session, sent.at)
     if not lied or trial is None:
         return (benched,)
     return (benched, *contradict(facts, trial, _configuration(facts).settings, bench=bench, now=now))
 
 
-def _benched(sent: Sent, model: str | None, bench: Cooldown | None, failure: Failure, now: float) -> CredentialBenched:
+def _benched_model(failure: Failure, route: Route) -> str | None:
+    """Return the model that a credential is benched for, None where it is for all (M17).
+
+    What names the model is about the pair, and so is a limit that does not say whose it is.
+    """
+    named = failure.scope is Scope.MODEL and failure.kind.is_limit_or_billing
+    unclear = failure.scope is Scope.REQUEST and failure.kind.is_limit
+    return route.model if named or unclear else None
+
+
+def _benched(
+    sent: Sent, candidate: Candidate, model: str | None, bench: Cooldown | None, failure: Failure, now: float
+) -> CredentialBenched:
     return CredentialBenched(
         time=now,
         session=sent.session,
-        provider=sent.by.pool.provider,
-        credential=sent.by.member.label,
+        provider=candidate.pool.provider,
+        credential=candidate.member.label,
         model=model,
         until=bench.until if bench else None,
         source=bench.source if bench else Said.PROVIDER,
         reason=failure.kind,
         code=failure.status,
         message=failure.message,
+        approximate=bench.approximate if bench else False,
     )
 
 
@@ -191,16 +209,17 @@ def _proved(facts: Facts, sent: Sent, bench: Cooldown, now: float, *, model: str
 def homecoming(
     facts: Facts, pool: str, model: str | None, now: float, *, besides: str | None, spread: bool
 ) -> tuple[Session, ...]:
-    """Return the sessions whose limit cooldown ends with a credential of `pool` (M32, M41).
+    """Return the sessions whose cooldown ends with a credential of `pool`: a limit's, or that of a key (M32, M41).
 
     `model` None means every model. With `spread` they come home over five seconds, each at a moment of its own.
     """
 
     def waits(session: Session) -> bool:
         same_pool = session.requested.pool == pool and model in (None, session.requested.model)
-        cooldown = session.cooldown
-        limited = cooldown is not None and cooldown.kind is WaitKind.LIMIT and cooldown.until > now
-        return session.name != besides and same_pool and limited
+        cooldown, left = session.cooldown, session.departure
+        for_the_key = left is not None and left.reason is not None and left.reason.is_about_the_key
+        ahead = cooldown is not None and cooldown.until > now and (cooldown.kind is WaitKind.LIMIT or for_the_key)
+        return session.name != besides and same_pool and ahead
 
     return tuple(
         replace(session, cooldown=None, home_at=now + _moment(session.name) if spread else None)

@@ -43,7 +43,7 @@ class Asker:
     """On whose behalf a pool is asked: a session, what failed in its turn, and whether cooldowns are set aside."""
 
     session: str
-    failed: Collection[CredentialKey] = ()
+    failed: Collection[TokenKey] = ()
     forced: bool = False
 
 
@@ -125,10 +125,32 @@ def next_available_at(facts: Facts, pool: Pool, model: str, now: float) -> Outlo
     return NobodyCanSay(PlainText(reason))
 
 
-def is_sole(facts: Facts, pool: Pool, key: CredentialKey) -> bool:
-    """Tell whether the pool has no other live credential (M15)."""
-    others = (member for member in pool.members if not member.fault and member.label != key.label)
-    return all(row_of(facts, pool, member).death is not None for member in others)
+def is_sole(facts: Facts, pool: Pool, member: Member) -> bool:
+    """Tell whether the pool has no other live credential (M15); those of one account count as one."""
+    others = (other for other in pool.members if other.label != member.label and not other.same_account(member))
+    return not any(_lives(facts, pool, other) for other in others)
+
+
+def concerned(facts: Facts, candidate: Candidate, scope: Scope) -> tuple[Candidate, ...]:
+    """Return the candidate, and whatever else a failure of `scope` that it met is about (M17).
+
+    That is the same token under another name, in this or another pool, and for an account each of its tokens.
+    """
+
+    def alike(member: Member) -> bool:
+        if scope is Scope.ACCOUNT:
+            return member.same_account(candidate.member)
+        return member.fingerprint == candidate.member.fingerprint != ""
+
+    pools = facts.configuration.pools if facts.configuration else ()
+    others = (
+        Candidate(pool, member, candidate.model)
+        for pool in pools
+        if pool.provider == candidate.pool.provider
+        for member in pool.members
+        if alike(member)
+    )
+    return (candidate, *(other for other in others if other.token != candidate.token))
 
 
 def usable(facts: Facts, pool: Pool, model: str, now: float, asker: Asker) -> tuple[Member, ...]:
@@ -147,7 +169,7 @@ def usable(facts: Facts, pool: Pool, model: str, now: float, asker: Asker) -> tu
             serving = [member for member in pool.members if member.label in labels]
     if not asker.failed:
         return tuple(serving)
-    return tuple(member for member in serving if CredentialKey(pool.name, member.label) not in asker.failed)
+    return tuple(m for m in serving if TokenKey(pool.name, m.label, m.fingerprint) not in asker.failed)
 
 
 def _held_by(facts: Facts, pool: Pool, model: str, session: str, now: float) -> list[Member]:
@@ -223,11 +245,11 @@ def _by_strategy(facts: Facts, pool: Pool, candidates: tuple[Member, ...], dice:
 
 
 def may_reopen(
-    facts: Facts, pool: Pool, model: str, now: float, failed: Collection[CredentialKey] = ()
+    facts: Facts, pool: Pool, model: str, now: float, failed: Collection[TokenKey] = ()
 ) -> tuple[Candidate, ...]:
     """Return the candidates whose bench a usage endpoint may shorten: limits only, never auth, billing or the dead."""
     limited = _limited(facts, pool, model, now) if pool.reopens_early else ()
-    return tuple(candidate for candidate in limited if candidate.key not in failed) if failed else limited
+    return tuple(candidate for candidate in limited if candidate.token not in failed) if failed else limited
 
 
 @shared

@@ -27,12 +27,16 @@ class WaitKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SessionCooldown:
-    """The session's own `rate_limited_until`: its primary is not tried before `until` (epoch seconds)."""
+    """The session's own `rate_limited_until`: its primary is not tried before `until` (epoch seconds).
+
+    `approximate` marks a date that stands for a credential's approximate one.
+    """
 
     kind: WaitKind
     armed_at: float
     until: float
     source: Said
+    approximate: bool = False
 
 
 NO_MESSAGE: Final = PlainText("")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hermes_tui.core.configuration import OnRefusal, Settings
-from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.credential import Failed, TokenKey
 from hermes_tui.core.failure import Failure, FailureKind
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import PlainText
@@ -17,15 +17,20 @@ MAX_COMPRESSION_ATTEMPTS: Final = 3
 class TurnState:
     """What one turn has been through on its current route. `deadline` is in epoch seconds.
 
-    `failed` are credentials that failed in this turn, `tried` the routes it has used.
+    `failed` are tokens that failed in this turn, `tried` the routes it has used, `cut_after` the text after which the
+    current one cut its last reply off, `cut_again` whether it did so twice. `keys_read` tells that the turn has read its
+    keys again.
     """
 
     deadline: float
     retry_count: int = 0
     compression_attempts: int = 0
     primary_recovery_attempted: bool = False
-    failed: frozenset[CredentialKey] = frozenset()
+    failed: frozenset[Failed] = frozenset()
     tried: tuple[Route, ...] = ()
+    cut_after: str = ""
+    cut_again: bool = False
+    keys_read: bool = False
 
     def on_new_route(self, route: Route) -> "TurnState":
         """Return the state after a switch: every counter of the old route is gone (M6)."""
@@ -35,11 +40,17 @@ class TurnState:
             compression_attempts=0,
             primary_recovery_attempted=False,
             tried=(*self.tried, route),
+            cut_after="",
+            cut_again=False,
         )
 
-    def without(self, key: CredentialKey) -> "TurnState":
-        """Return the state after a rotation away from `key`: the next credential has its own attempts."""
-        return replace(self, failed=self.failed | {key}, retry_count=0)
+    def without(self, failed: frozenset[Failed]) -> "TurnState":
+        """Return the state after a rotation away from `failed`: the next credential has its own attempts."""
+        return replace(self, failed=self.failed | failed, retry_count=0)
+
+    def failed_for(self, model: str) -> frozenset[TokenKey]:
+        """Return the tokens that need not be tried for `model` in this turn (M18)."""
+        return frozenset(token for token, of in self.failed if of in (None, model))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +76,34 @@ class Compact:
 
 
 @dataclass(frozen=True, slots=True)
+class Unseal:
+    """Drop the sealed history that the provider does not accept, and try again; where none was sent, go on (M12)."""
+
+
+@dataclass(frozen=True, slots=True)
 class NextRoute:
     """Go on along the chain."""
 
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Fail the turn now, with a reason that no other route would change."""
-
-    error: PlainText
+    """Fail the turn now, for a reason that no other route would change."""
 
 
-Step = Retry | RecoverPrimary | Rotate | Compact | NextRoute | GiveUp
+Step = Retry | RecoverPrimary | Rotate | Compact | Unseal | NextRoute | GiveUp
+
+
+def understood(failure: Failure, received: str, state: TurnState) -> tuple[Failure, TurnState]:
+    """Return what a failure is in the light of the one before it, and the state that remembers it.
+
+    A reply that is cut off twice after the same text was not lost on the way: a filter ends it, and would again (C25).
+    """
+    cut = received if failure.kind is FailureKind.INVALID_RESPONSE else ""
+    again = bool(cut) and cut == state.cut_after
+    if again:
+        message = PlainText(f"twice cut off at the same place, as an output filter does ({failure.message})")
+        failure = replace(failure, message=message)
+    return failure, replace(state, cut_after=cut, cut_again=again)
 
 
 def after_failure(
@@ -106,15 +133,17 @@ def _by_kind(
 ) -> Step:
     kind = failure.kind
     if kind is FailureKind.BAD_REQUEST:
-        return GiveUp(PlainText(f"The provider refused the request: {failure.message}"))
+        return GiveUp()
     if kind is FailureKind.REFUSED and settings.on_refusal is OnRefusal.STOP:
-        return GiveUp(PlainText(f"The provider refused the content: {failure.message}"))
+        return GiveUp()
     if kind is FailureKind.CONTEXT_OVERFLOW and state.compression_attempts < MAX_COMPRESSION_ATTEMPTS:
         return Compact()
+    if kind is FailureKind.FOREIGN_HISTORY:
+        return Unseal()
     if kind.benches:
         near = _near_reset(failure, settings, now) if on_primary and _attempts_left(state, settings) else None
         return Rotate() if near is None else Retry(near)
-    if not kind.is_retryable:
+    if not kind.is_retryable or state.cut_again:
         return NextRoute()
     if _attempts_left(state, settings):
         return Retry(backoff_seconds(state.retry_count, failure.retry_after, settings, dice))

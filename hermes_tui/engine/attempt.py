@@ -8,7 +8,7 @@ from hermes_tui.core.configuration import Settings
 from hermes_tui.core.failure import Failure, FailureKind, RequestError, Scope
 from hermes_tui.core.outcome import Answer
 from hermes_tui.core.ports import Clock, ModelRequest, ReplyFinished, TextReceived, Wire
-from hermes_tui.core.secret import Secret
+from hermes_tui.core.secret import Secret, tells_any
 from hermes_tui.core.text import PlainText
 
 
@@ -44,15 +44,18 @@ async def attempt(stream: Stream, request: ModelRequest, secret: Secret | None) 
                     stream.on_text(chunk.text)
     except TimeoutError:
         raise RequestError(_stalled(silence if first_token is None else idle, begun=first_token is not None)) from None
+    except RequestError as error:
+        raise RequestError(error.failure, "".join(parts)) from None
     if finished is None:
-        raise RequestError(_cut_short())
+        raise RequestError(_cut_short(), "".join(parts))
+    opaque = None if finished.opaque is None or tells_any(finished.opaque) else finished.opaque
     return Answer(
         text=stream.redact("".join(parts)),
         first_token=first_token,
         input_tokens=finished.input_tokens,
         output_tokens=finished.output_tokens,
-        issuer=request.route.issuer if finished.opaque else None,
-        opaque=finished.opaque,
+        issuer=request.issuer if opaque else None,
+        opaque=opaque,
     )
 
 

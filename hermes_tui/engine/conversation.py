@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hermes_tui.core.compaction import Compacted, budget, compact, conversation_tokens
 from hermes_tui.core.route import Route
+from hermes_tui.core.sealing import unsealed
 from hermes_tui.core.session import Message
 
 
@@ -21,6 +22,10 @@ class Conversation:
     def add(self, message: Message) -> None:
         """Go on with one more message."""
         self.messages = (*self.messages, message)
+
+    def unseal(self, issuer: str) -> None:
+        """Go on without what `issuer` sealed (M12)."""
+        self.messages = tuple(unsealed(said) if said.issuer == issuer else said for said in self.messages)
 
     def tokens(self) -> int:
         """Return the size of the conversation in tokens."""

@@ -74,6 +74,7 @@ class Fleet:
         self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._states)
         self._watch = Watch(around, clock, self._others, self._snapshots.touch)
         around.on_locked = self._snapshots.locked
+        around.read_keys_again = self._read_keys_again
         self._watches = False
         self._watching = False
 
@@ -258,6 +259,22 @@ class Fleet:
             raise
         await self.configure(configured)
         return PlainText(f"{configured.configuration.origin} is in force")
+
+    async def _read_keys_again(self) -> bool:
+        """Put the file in force where its keys are others by now; tell whether they are.
+
+        Of a file that cannot be used the last good configuration goes on, and whoever watches it says why.
+        """
+        if self.desk is None:
+            return False
+        try:
+            configured = self.desk.load()
+        except ConfigurationError:
+            return False
+        if configured.configuration.pools == self._around.configuration.pools:
+            return False
+        await self.configure(configured)
+        return True
 
     async def _save(self, command: SaveConfiguration) -> PlainText:
         if self.desk is None:

@@ -82,12 +82,12 @@ async def choose(
     around: Surroundings, route: Route, asker: Asker, *, attempt: int, deadline: float
 ) -> Selected | NoneUsable:
     """Select the credential of the next request, lifting what reopened early on the way (M18)."""
-    pool = around.pool_of(route)
 
     def decide(facts: Facts) -> Decision[Selected | NoneUsable]:
+        pool = around.pool_of(route)
         return select(facts, route, pool, asker, now=around.clock.now(), attempt=attempt, dice=around.dice)
 
-    chosen = await around.commit(decide)
+    chosen, pool = await around.commit(decide), around.pool_of(route)
     if isinstance(chosen, Selected) or not pool.reopens_early or asker.forced:
         return chosen
     return await around.commit(decide) if await _lift_first(around, route, pool, asker, deadline) else chosen

@@ -1,6 +1,6 @@
 """What every session of an engine shares: the ledger, the clock, the probe, and the configuration in force."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,6 +17,10 @@ from hermes_tui.engine.probing import Probing
 T = TypeVar("T")
 
 
+async def _no_other_keys() -> bool:
+    return False
+
+
 @dataclass(slots=True)
 class Surroundings:
     """The shared parts. `configured` is replaced whole when the file changes; `dice` gives numbers in [0, 1)."""
@@ -28,6 +32,8 @@ class Surroundings:
     dice: Callable[[], float]
     on_locked: Callable[[PlainText | None], None] = lambda _: None
     """Told when a commit waits long for a state that another process holds, and None when it waits no more."""
+    read_keys_again: Callable[[], Awaitable[bool]] = _no_other_keys
+    """Looks where the keys come from, puts changed ones in force, and tells whether there are any (C64)."""
 
     @property
     def facts(self) -> Facts:

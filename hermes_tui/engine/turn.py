@@ -4,18 +4,22 @@ import asyncio
 from dataclasses import replace
 
 from hermes_tui.core.acting import use_fallback
+from hermes_tui.core.advice import explained, reason_to_leave
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.event import AttemptAbandoned, ConversationCompacted, PrimaryRecoveryTried
+from hermes_tui.core.event import AttemptAbandoned, ConversationCompacted, Event, PrimaryRecoveryTried
 from hermes_tui.core.failure import Failure, RequestError
-from hermes_tui.core.leaving import Leave, Passed, exhausted, failed
+from hermes_tui.core.known_providers import provider_behind
+from hermes_tui.core.leaving import Leave, Passed, exhausted, failed, misconfigured
 from hermes_tui.core.lifecycle import end_wait, interrupt, start_turn, take_chain, wait
 from hermes_tui.core.outcome import Answer, Sent, request_failed, request_served
 from hermes_tui.core.pool import Asker, Candidate, NoneUsable, failure_of
 from hermes_tui.core.ports import ModelRequest, Wire
 from hermes_tui.core.route import Route
+from hermes_tui.core.sealing import unseal
 from hermes_tui.core.session import Phase, Session, WaitKind
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.turning import (
+    MAX_COMPRESSION_ATTEMPTS,
     Compact,
     GiveUp,
     NextRoute,
@@ -23,7 +27,9 @@ from hermes_tui.core.turning import (
     Retry,
     Rotate,
     TurnState,
+    Unseal,
     after_failure,
+    understood,
 )
 from hermes_tui.engine.attempt import Stream, attempt
 from hermes_tui.engine.conversation import Conversation
@@ -102,18 +108,22 @@ class Turn:
         """Send one request and take the step that its outcome asks for; None means that the turn goes on."""
         session = self._session
         route = session.active
-        asker = Asker(self._name, self._state.failed, forced=session.forced_at is not None and not session.on_fallback)
+        if session.requested_fault is not None and not session.on_fallback:
+            return await self._leave(misconfigured(session.requested_fault))
+        forced = session.forced_at is not None and not session.on_fallback
+        asker = Asker(self._name, self._state.failed_for(route.model), forced=forced)
         chosen = await choose(
             self._around, route, asker, attempt=self._state.retry_count + 1, deadline=self._state.deadline
         )
         if isinstance(chosen, NoneUsable):
-            return await self._leave(Leave(failure_of(chosen)))
+            failure = failure_of(chosen)
+            return None if await self._read_keys_again(failure) else await self._leave(Leave(failure))
         by = Candidate(self._around.pool_of(route), chosen.member, route.model)
         sent = Sent(self._name, route, by, self._now())
         try:
             answer = await self._send(sent)
         except RequestError as error:
-            return await self._after(error.failure, sent)
+            return await self._after(error, sent)
         except asyncio.CancelledError:
             await self._tell_abandoned(sent)
             raise
@@ -128,6 +138,7 @@ class Turn:
             system_prompt=self._conversation.system_prompt,
             messages=self._conversation.fitting(sent.route, self._state.compression_attempts).messages,
             timeout_seconds=sent.by.pool.request_timeout_seconds,
+            account=sent.by.member.account,
         )
         self._conversation.on_attempt()
         stream = Stream(self._wire, self._around.clock, self._settings, self._conversation.on_text, keyring.redact)
@@ -142,27 +153,31 @@ class Turn:
             credential=sent.by.member.label,
             latency=self._now() - sent.at,
         )
-        await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
+        await self._tell(event)
 
-    async def _after(self, failure: Failure, sent: Sent) -> bool | None:
+    async def _after(self, error: RequestError, sent: Sent) -> bool | None:
         around, now = self._around, self._now()
-        await around.commit(lambda facts: request_failed(facts, sent, failure, now=now))
+        failure, self._state = understood(error.failure, error.received, self._state)
+        spent = await around.commit(lambda facts: request_failed(facts, sent, failure, now=now))
         on_primary = not self._session.on_fallback
         step = after_failure(failure, self._state, self._settings, on_primary=on_primary, now=now, dice=around.dice)
         if isinstance(step, Rotate):
-            self._state = self._state.without(sent.by.key)
+            self._state = self._state.without(spent)
+            await self._read_keys_again(failure)
         match step:
-            case GiveUp(error=error):
-                return await self._fail(error)
+            case GiveUp():
+                return await self._fail(explained(failure, provider_behind(sent.route.provider, sent.route.base_url)))
             case Retry(seconds=seconds):
                 await self._wait(seconds)
             case RecoverPrimary():
                 await self._recover(sent.route)
-            case Compact():
-                await self._compact(sent.route)
+            case Compact() if await self._compact(sent.route):
+                pass
+            case Unseal() if await self._unseal(sent):
+                pass
             case Rotate() if await self._walker().can_serve(sent.route):
                 pass
-            case Rotate() | NextRoute():
+            case Compact() | Unseal() | Rotate() | NextRoute():
                 return await self._leave(Leave(failure, sent.by.member.label))
         return None
 
@@ -184,20 +199,40 @@ class Turn:
         """Rebuild the primary's client and connections for one more try (M3: try_recover_primary_transport)."""
         self._state = replace(self._state, primary_recovery_attempted=True)
         event = PrimaryRecoveryTried(time=self._now(), session=self._name, provider=route.provider, model=route.model)
-        await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
+        await self._tell(event)
         await self._wire.rebuild()
 
-    async def _compact(self, route: Route) -> None:
-        self._state = replace(self._state, compression_attempts=self._state.compression_attempts + 1)
-        left_out = self._conversation.fitting(route, self._state.compression_attempts).left_out
-        event = ConversationCompacted(time=self._now(), session=self._name, left_out=left_out)
-        await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
+    async def _compact(self, route: Route) -> bool:
+        """Leave more of the conversation out; tell whether that makes another request than the one refused (M9)."""
+        refused = self._conversation.fitting(route, self._state.compression_attempts)
+        for attempts in range(self._state.compression_attempts + 1, MAX_COMPRESSION_ATTEMPTS + 1):
+            smaller = self._conversation.fitting(route, attempts)
+            if smaller != refused:
+                self._state = replace(self._state, compression_attempts=attempts)
+                event = ConversationCompacted(time=self._now(), session=self._name, left_out=smaller.left_out)
+                await self._tell(event)
+                return True
+        return False
+
+    async def _read_keys_again(self, failure: Failure) -> bool:
+        """Read the keys again where one was not let in, once in a turn; tell whether there are others now (C64)."""
+        if self._state.keys_read or not failure.kind.is_about_the_key:
+            return False
+        self._state = replace(self._state, keys_read=True)
+        return await self._around.read_keys_again()
+
+    async def _unseal(self, sent: Sent) -> bool:
+        """Drop the sealed history that was sent; tell whether there was any (M12)."""
+        messages, route, account = self._conversation.messages, sent.route, sent.by.member.account
+        dropped = await self._around.commit(lambda _facts: unseal(messages, self._name, route, account, self._now()))
+        self._conversation.unseal(route.issuer(account))
+        return dropped
 
     async def _leave(self, leave: Leave) -> bool | None:
         """Leave the active route along the chain; False means that the chain is exhausted."""
-        failure = leave.failure
-        reason = f"{failure}: {failure.message}" if failure.message else str(failure)
-        self._passed.append(Passed(self._session.active, PlainText(reason)))
+        route = self._session.active
+        known = provider_behind(route.provider, route.base_url)
+        self._passed.append(Passed(route, reason_to_leave(leave.failure, known)))
         return None if await self._walk(leave, start=self._session.index) else False
 
     async def _walk(self, leave: Leave | None, *, start: int) -> bool:
@@ -234,6 +269,9 @@ class Turn:
                 self._state = self._state.on_new_route(self._session.active)
                 await self._wire.rebuild()
         return None
+
+    async def _tell(self, event: Event) -> None:
+        await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
 
     async def _fail(self, error: PlainText) -> bool:
         await self._around.commit(lambda facts: failed(facts, facts.sessions[self._name], error, self._now()))

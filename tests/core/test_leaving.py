@@ -41,11 +41,14 @@ from tests.core.made import (
     away,
     bench,
     benched,
+    configuration,
     dead,
     event_types,
     events,
     facts,
     failure,
+    member,
+    pool,
     session,
     trial,
     waits,
@@ -189,6 +192,9 @@ def test_m7_a_window_that_just_holds_the_conversation_is_tried() -> None:
         ({}, True),
         ({"base_url": "http://elsewhere"}, True),
         ({"provider": "another", "base_url": f"{BACKUP.base_url.upper()}/"}, True),
+        ({"provider": "another", "base_url": "http://127.0.0.1:80/backup"}, True),
+        ({"provider": "another", "base_url": "http://127.0.0.1:81/backup"}, False),
+        ({"provider": "another", "base_url": "http://[127.0.0.1/backup"}, False),
         ({"provider": "another", "base_url": "http://elsewhere"}, False),
         ({"model": "large"}, False),
         ({"pool": "backup#own"}, False),
@@ -196,7 +202,19 @@ def test_m7_a_window_that_just_holds_the_conversation_is_tried() -> None:
     ],
 )
 def test_m7_equal_is_same_place_same_model_and_same_credentials(change: dict[str, Any], same: bool) -> None:
-    assert BACKUP.same_backend(replace(BACKUP, **change)) is same
+    assert configuration().repeats(BACKUP, replace(BACKUP, **change)) is same
+
+
+@pytest.mark.parametrize(
+    ("tokens", "same"), [(["f-one"], True), (["f-one", "f-two"], False), (["f-two"], False), ([], False)]
+)
+def test_m7_a_second_name_for_a_backend_is_a_try_of_its_own_only_where_it_brings_another_token(
+    tokens: list[str], same: bool
+) -> None:
+    alias = pool("alias", members=tuple(member(f"a{n}", fingerprint=token) for n, token in enumerate(tokens)))
+    known = configuration()
+    known = replace(known, pools=(*known.pools, alias))
+    assert known.repeats(replace(BACKUP, provider="alias", pool="alias"), BACKUP) is same
 
 
 def test_m18_a_codex_entry_that_cools_is_left_to_its_selection() -> None:
@@ -224,7 +242,7 @@ def test_m6_activating_moves_the_whole_route_and_the_index() -> None:
 def test_m6_the_notice_names_the_route_that_was_left_and_the_one_that_answers() -> None:
     event = events(activate(facts(), session(), 1, Leave(LIMIT), NOW))[0]
     assert isinstance(event, FallbackActivated)
-    assert event.notice == "openai-codex/gpt is left (429 usage limit); backup/small answers now."
+    assert event.notice.startswith("openai-codex/gpt is left (429 usage limit); backup/small answers now. Codex says ")
     assert (event.provider, event.model, event.position) == ("backup", "small", 1)
 
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from hermes_tui.core.believing import TOKENS_REMEMBERED
 from hermes_tui.core.configuration import Configuration, SessionPlan
 from hermes_tui.core.cooldown import Said
@@ -22,7 +24,7 @@ from hermes_tui.core.lifecycle import (
 )
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link
-from hermes_tui.core.session import Phase, Role, RouteHold, Session
+from hermes_tui.core.session import Departure, Phase, Role, RouteHold, Session
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import TrialOutcome
 from tests.core.made import (
@@ -94,6 +96,27 @@ def test_m21_a_token_that_is_not_set_for_a_while_loses_nothing() -> None:
     known = facts(benched())
     gone = replace(CODEX, members=(member("one", fingerprint="", fault="CODEX_TOKEN is not set"),))
     assert after(known, load_configuration(known, configuration(gone))).credentials[candidate().token] == benched()
+
+
+def _reloaded(fingerprint: str, waiting: Session) -> Session:
+    """Return a session that waits for its one credential, after a load in which that has the token `fingerprint`."""
+    known = facts(benched(), waiting)
+    codex = replace(CODEX, members=(member("one", fingerprint=fingerprint),))
+    return after(known, load_configuration(known, replace(configuration(codex), loaded_at=NOW))).sessions["docs"]
+
+
+REFUSED = Departure(NOW, FailureKind.AUTH, 401, "one", PlainText("not let in"))
+
+
+@pytest.mark.parametrize("waiting", [away(), away(cooldown=failing(), departure=REFUSED)], ids=["limit", "auth"])
+def test_c64_who_waits_for_a_credential_waits_no_more_when_its_token_is_another(waiting: Session) -> None:
+    assert _reloaded("another", waiting).cooldown is None
+    assert _reloaded("f-one", waiting) == waiting
+
+
+def test_c64_a_primary_that_fails_for_another_reason_is_not_mended_by_a_new_token() -> None:
+    waiting = away(cooldown=failing(), departure=replace(REFUSED, reason=FailureKind.SERVER_ERROR))
+    assert _reloaded("another", waiting) == waiting
 
 
 def test_c60_a_session_is_made_on_its_primary_while_that_cools_down() -> None:

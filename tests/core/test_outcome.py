@@ -6,6 +6,7 @@ import pytest
 
 from hermes_tui.core.configuration import Policy
 from hermes_tui.core.cooldown import Said
+from hermes_tui.core.credential import Credential
 from hermes_tui.core.event import (
     AttemptFailed,
     CredentialBenched,
@@ -40,6 +41,8 @@ from tests.core.made import (
     failing,
     failure,
     hold,
+    member,
+    pool,
     sent,
     session,
     trial,
@@ -49,6 +52,7 @@ from tests.core.made import (
 
 LIMIT = FailureKind.USAGE_LIMIT
 KEY = candidate().token
+OWNERS = {"one": "a", "two": "a", "three": "b"}
 
 
 def _failed(known: Facts, said: Failure) -> Facts:
@@ -71,6 +75,65 @@ def test_m10_a_fallbacks_limit_is_never_put_on_the_primarys_credential() -> None
     known = facts(away())
     changed = after(known, request_failed(known, sent(route=BACKUP), failure(LIMIT), now=NOW))
     assert [token.pool for token in changed.credentials] == ["backup"]
+
+
+OTHERS = pool("openai-codex", members=tuple(member(label, account=f"acct-{at}") for label, at in OWNERS.items()))
+
+
+def _benched_by(said: Failure) -> dict[str, Credential]:
+    """Return the rows of the Codex credentials that a failure of the first one benches."""
+    known = facts(session(), codex=OTHERS)
+    changed = after(known, request_failed(known, sent(codex=OTHERS), said, now=NOW))
+    return {token.label: row for token, row in changed.credentials.items()}
+
+
+def test_m17_what_is_about_the_account_benches_each_of_its_credentials_and_no_other() -> None:
+    rows = _benched_by(failure(FailureKind.BILLING, scope=Scope.ACCOUNT))
+    assert {label for label, row in rows.items() if row.benched_for("gpt", NOW)} == {"one", "two"}
+
+
+def test_m17_what_is_about_the_credential_benches_it_alone() -> None:
+    assert list(_benched_by(failure(FailureKind.BILLING, scope=Scope.CREDENTIAL))) == ["one"]
+
+
+def test_m17_an_account_is_benched_in_every_pool_of_its_provider() -> None:
+    own = pool("openai-codex#own", "own", provider="openai-codex", members=(member("own", account="acct-one"),))
+    other = pool("backup", members=(member("one", account="acct-one"),))
+    known = facts(session())
+    assert known.configuration is not None
+    known.put(replace(known.configuration, pools=(TWO, own, other)))
+    changed = after(known, request_failed(known, sent(), failure(LIMIT, scope=Scope.ACCOUNT), now=NOW))
+    assert {token.pool for token in changed.credentials} == {"openai-codex", "openai-codex#own"}
+
+
+@pytest.mark.parametrize("scope", [Scope.MODEL, Scope.CREDENTIAL, Scope.ACCOUNT])
+def test_m17_a_token_under_two_names_is_one_credential(scope: Scope) -> None:
+    here, there = (member(label, fingerprint="f", account="key-f") for label in ("one", "two"))
+    codex = pool("openai-codex", members=(here, there, member("three")))
+    known = facts(session(), codex=codex)
+    changed = after(known, request_failed(known, sent(codex=codex), failure(LIMIT, scope=scope), now=NOW))
+    assert {token.label for token in changed.credentials} == {"one", "two"}
+
+
+def test_m9_a_revoked_account_is_dead_with_all_its_credentials() -> None:
+    rows = _benched_by(failure(FailureKind.AUTH_REVOKED, scope=Scope.ACCOUNT))
+    assert {label for label, row in rows.items() if row.death} == {"one", "two"}
+
+
+@pytest.mark.parametrize("kind", [LIMIT, FailureKind.RATE_LIMIT, FailureKind.BILLING])
+def test_m17_c58_what_names_the_model_benches_it_alone(kind: FailureKind) -> None:
+    row = _benched_by(failure(kind, scope=Scope.MODEL))["one"]
+    assert row.benched_for("gpt", NOW)
+    assert not row.benched_for("mini", NOW)
+
+
+def test_m18_a_failure_names_the_credentials_that_this_turn_need_not_try() -> None:
+    known = facts(session(), codex=OTHERS)
+    request = sent(codex=OTHERS)
+    for scope, labels in ((Scope.ACCOUNT, {"one", "two"}), (Scope.CREDENTIAL, {"one"}), (Scope.MODEL, {"one"})):
+        named = request_failed(known, request, failure(LIMIT, scope=scope), now=NOW).value
+        assert {failed.token.label for failed in named} == labels
+        assert {failed.model for failed in named} == {"gpt" if scope is Scope.MODEL else None}
 
 
 def test_m10_a_failure_of_an_old_token_says_nothing_about_the_new_one() -> None:
@@ -99,9 +162,17 @@ def test_m17_a_limit_of_one_model_or_of_unclear_scope_benches_the_pair(scope: Sc
     assert [model for model, _ in row.model_cooldowns] == ["gpt"]
 
 
-@pytest.mark.parametrize("kind", [FailureKind.BILLING, FailureKind.AUTH])
-def test_m17_billing_and_sign_in_bench_the_credential_whatever_their_scope(kind: FailureKind) -> None:
-    row = _failed(facts(session()), failure(kind, scope=Scope.MODEL)).credentials[KEY]
+@pytest.mark.parametrize(
+    ("kind", "scope"),
+    [
+        (FailureKind.BILLING, Scope.CREDENTIAL),
+        (FailureKind.BILLING, Scope.REQUEST),
+        (FailureKind.AUTH, Scope.CREDENTIAL),
+        (FailureKind.AUTH, Scope.MODEL),
+    ],
+)
+def test_m17_billing_and_sign_in_bench_the_credential(kind: FailureKind, scope: Scope) -> None:
+    row = _failed(facts(session()), failure(kind, scope=scope)).credentials[KEY]
     assert row.cooldown is not None
     assert row.cooldown.reason is kind
 

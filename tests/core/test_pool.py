@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hermes_tui.core.configuration import Pool, Strategy
 from hermes_tui.core.cooldown import Said
-from hermes_tui.core.credential import Credential, CredentialKey
+from hermes_tui.core.credential import Credential, TokenKey
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.event import RequestSent
 from hermes_tui.core.facts import Facts
@@ -53,7 +53,7 @@ from tests.core.made import (
 )
 
 DOCS = Asker("docs")
-ONE, OTHER = (CredentialKey(PRIMARY.pool, label) for label in ("one", "two"))
+ONE, OTHER = (credential(label=label).token for label in ("one", "two"))
 
 
 def _select(
@@ -116,11 +116,22 @@ def test_m9_a_replaced_token_starts_afresh() -> None:
     ("sibling", "sole"), [(None, False), (benched("two"), False), (dead("two"), True)], ids=["free", "benched", "dead"]
 )
 def test_m15_a_credential_is_sole_where_every_sibling_is_dead(sibling: Credential | None, sole: bool) -> None:
-    assert is_sole(facts(*[sibling] if sibling else []), TWO, ONE) is sole
+    assert is_sole(facts(*[sibling] if sibling else []), TWO, member("one")) is sole
 
 
 def test_m15_a_sibling_that_cannot_be_used_as_configured_counts_as_none() -> None:
-    assert is_sole(facts(), replace(TWO, members=(member("one"), member("two", fault="not set"))), ONE)
+    assert is_sole(facts(), replace(TWO, members=(member("one"), member("two", fault="not set"))), member("one"))
+
+
+def test_m15_two_credentials_of_one_account_count_as_one() -> None:
+    here, there = member("one", account="acct-a"), member("two", account="acct-a")
+    assert is_sole(facts(), replace(TWO, members=(here, there)), here)
+    assert not is_sole(facts(), replace(TWO, members=(here, there, member("three"))), here)
+
+
+def test_m15_credentials_without_a_token_share_no_account() -> None:
+    here, there = (member(label, fingerprint="", account="local") for label in ("one", "two"))
+    assert not is_sole(facts(), replace(TWO, members=(here, there)), here)
 
 
 def test_m18_select_counts_the_request_and_remembers_when() -> None:
@@ -296,7 +307,7 @@ def test_m18_select_returns_only_what_is_usable_and_something_whenever_anything_
 ) -> None:
     here = pool("openai-codex", *LABELS, strategy=strategy)
     known = facts(*rows.values(), codex=here)
-    asker = Asker("docs", [CredentialKey(here.name, label) for label in failed], forced=forced)
+    asker = Asker("docs", [TokenKey(here.name, label, f"f-{label}") for label in failed], forced=forced)
     free = {
         label
         for label, row in rows.items()

@@ -1,35 +1,44 @@
 """The theatre of engine tests: a scenario in few words, real HTTP on loopback, real SQLite, a jumping clock."""
 
 import asyncio
+import base64
+import json
+import tomllib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
+
+import tomli_w
 
 from hermes_tui.commands.stage import Stage, stage
 from hermes_tui.commands.tasks import TaskSpawner
-from hermes_tui.core.configuration import Policy
+from hermes_tui.core.acts import ReloadConfiguration
+from hermes_tui.core.configuration import Policy, Pool
 from hermes_tui.core.credential import Credential, CredentialKey
 from hermes_tui.core.diagnosis import Diagnosis, diagnose
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.restoring import WayBack, way_back
+from hermes_tui.core.secret import Secret
 from hermes_tui.core.session import Session
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
-from hermes_tui.simulator.action import Reopen, SetMode, SetPace, SetUsage
+from hermes_tui.simulator.action import Reopen, SetMode, SetPace, SetShape, SetUsage
 from hermes_tui.simulator.loop import run_jumping
 from hermes_tui.simulator.mode import Mode, UsageMode
 from hermes_tui.simulator.scenario import Scenario
+from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
 
 E = TypeVar("E", bound=Event)
 P = ParamSpec("P")
 
 START = 1_900_000_000.0
 DAY = 86400.0
-MODES: dict[str, str] = {"openai-codex": "codex_responses"}
+MODES: dict[str, str] = {"openai-codex": "codex_responses", "anthropic": "anthropic_messages"}
 
 
 def play(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
@@ -90,6 +99,13 @@ def scenario(
     )
 
 
+def token_of(account: str, number: int) -> str:
+    """Return a token whose claims name an account; `number` tells tokens of one account apart."""
+    claims = json.dumps({"https://api.openai.com/auth": {"chatgpt_account_id": account}, "jti": number})
+    payload = base64.urlsafe_b64encode(claims.encode()).decode().rstrip("=")
+    return f"eyJhbGciOiJub25lIn0.{payload}.simulated"
+
+
 WINDOWS = [
     {"name": "5 h", "length": "5h", "used_percent": 5},
     {"name": "week", "length": "7d", "used_percent": 5, "resets_in": "2d"},
@@ -144,6 +160,11 @@ class Theatre:
         (row,) = (row for row in self.facts.credentials.values() if row.key == key)
         return row
 
+    def pools(self, provider: str) -> list[Pool]:
+        """Return the pools of a provider, as they are configured now."""
+        configuration = self.facts.configuration
+        return [pool for pool in configuration.pools if pool.provider == provider] if configuration else []
+
     def way(self, session: str = "s1") -> WayBack:
         """Return a session's way back, now."""
         return way_back(self.facts, self.row(session), self.clock.now())
@@ -179,9 +200,47 @@ class Theatre:
             SetMode(provider=provider, account=account, mode=Mode.USAGE_LIMIT, resets_in=resets_in)
         )
 
-    def mode(self, provider: str, mode: Mode, *, account: str | None = None, retry_after: float | None = None) -> None:
+    def mode(
+        self,
+        provider: str,
+        mode: Mode,
+        *,
+        account: str | None = None,
+        model: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
         """Let a provider's requests meet `mode`."""
-        self.on.simulator.world.apply(SetMode(provider=provider, account=account, mode=mode, retry_after=retry_after))
+        self.on.simulator.world.apply(
+            SetMode(provider=provider, account=account, model=model, mode=mode, retry_after=retry_after)
+        )
+
+    def shape(self, provider: str, shape: str, *, account: str | None = None, model: str | None = None) -> None:
+        """Let a provider's requests meet an answer of the gallery."""
+        self.on.simulator.world.apply(SetShape(provider=provider, account=account, model=model, shape=shape))
+
+    def edit(self, change: Callable[[dict[str, Any]], object]) -> None:
+        """Change the tables of the configuration file, which nobody is told of."""
+        tables = tomllib.loads(self.on.config.read_text(encoding="utf-8"))
+        change(tables)
+        self.on.config.write_text(tomli_w.dumps(tables), encoding="utf-8")
+
+    def refer_to(self, provider: str, key: str) -> None:
+        """Write `key` as the reference of a provider's first credential."""
+        self.edit(lambda tables: tables["providers"][provider]["credentials"][0].update(api_key=key))
+
+    async def keep_in_file(self, provider: str) -> Path:
+        """Put the key of a provider's first credential into a file of its own, and return where that is."""
+        file = self.on.config.with_name(f"{provider}.key")
+        file.write_text(f"simulated-{provider}-1\n", encoding="utf-8")
+        self.refer_to(provider, f"file:{file.name}")
+        await self.fleet.execute(ReloadConfiguration())
+        return file
+
+    def renew(self, file: Path, provider: str) -> None:
+        """Sign in again: the first credential of a provider gets another key, which its file holds from now on."""
+        key = f"renewed-{provider}-1"
+        file.write_text(f"{key}\n", encoding="utf-8")
+        self.on.simulator.world.providers[provider].accounts[f"{provider}-1"].key = Secret(key)
 
     def usage(self, mode: UsageMode, *, used_percent: float = 5.0) -> None:
         """Let the usage endpoint answer like `mode`."""
@@ -203,10 +262,25 @@ class Theatre:
 
 @asynccontextmanager
 async def theatre(
-    script: Scenario, *, policy: Policy | None = None, start: float = START, watch: bool = False
+    script: Scenario,
+    *,
+    policy: Policy | None = None,
+    start: float = START,
+    watch: bool = False,
+    only: Collection[str] | None = None,
 ) -> AsyncIterator[Theatre]:
     """Open the theatre with the fleet started, on the running loop's time."""
     clock = EngineClock(start=start, elapsed=asyncio.get_running_loop().time)
     async with stage(script, clock, policy=policy) as on:
-        await on.fleet.start(TaskSpawner(), watch=watch)
+        await on.fleet.start(TaskSpawner(), only=only, watch=watch)
         yield Theatre(on, clock)
+
+
+@asynccontextmanager
+async def second_process(on: Theatre, *, only: Collection[str] | None = None) -> AsyncIterator[Theatre]:
+    """Open the same files as another process would, its fleet started: its own ledger, fleet and clients."""
+    loaded = load_configuration(on.on.config, on.on.scenario.environment, on.clock.now())
+    with open_ledger(on.on.state) as ledger:
+        async with open_fleet(loaded, ledger, on.on.state, clock=on.clock) as fleet:
+            await fleet.start(TaskSpawner(), only=only, watch=False)
+            yield Theatre(replace(on.on, fleet=fleet, ledger=ledger), on.clock)

@@ -1,6 +1,8 @@
 """What holds for a session's row, whatever happens."""
 
+from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.cooldown import Said
+from hermes_tui.core.credential import TokenKey
 from hermes_tui.core.event import (
     ActPerformed,
     ChainTaken,
@@ -25,7 +27,7 @@ class SessionLaws:
         for row in entry.rows:
             if isinstance(row, Session) and entry.event is not None:
                 _is_whole(row)
-                _wait_stands(row, before.sessions.get(row.name), entry.event)
+                _wait_stands(row, before.sessions.get(row.name), entry.event, has_key=_brings_a_key(entry, before, row))
 
 
 def _is_whole(row: Session) -> None:
@@ -34,8 +36,21 @@ def _is_whole(row: Session) -> None:
     assert (row.phase is Phase.IDLE) == (row.turn_started_at is None), f"{row.phase} since {row.turn_started_at}"
 
 
-def _wait_stands(row: Session, before: Session | None, event: Event) -> None:
-    """A wait for a limit ends with its date, a success, a restore, or what the user does.
+def _brings_a_key(entry: Entry, before: Facts, session: Session) -> bool:
+    """Tell whether a configuration has a token for the session's primary that nothing is known of."""
+    loaded = [row for row in entry.rows if isinstance(row, Configuration)]
+    pools = [pool for row in loaded for pool in row.pools if pool.name == session.requested.pool]
+    tokens = {
+        TokenKey(pool.name, member.label, member.fingerprint)
+        for pool in pools
+        for member in pool.members
+        if not member.fault
+    }
+    return not tokens <= before.credentials.keys()
+
+
+def _wait_stands(row: Session, before: Session | None, event: Event, *, has_key: bool) -> None:
+    """A wait for a limit ends with its date, a success, a restore, another key, or what the user does.
 
     Leaving the primary once more arms it anew, by what its pool says then.
     """
@@ -46,7 +61,7 @@ def _wait_stands(row: Session, before: Session | None, event: Event) -> None:
     if isinstance(event, ClockStepped):
         expected = was.until + (event.step if was.source is Said.ASSUMED else 0.0)
         assert until == expected, f"the step left {until} of {was}"
-    elif not _ends(event, row, before):
+    elif not has_key and not _ends(event, row, before):
         assert until is not None, f"{was} is gone"
         assert until >= was.until, f"{was} became {row.cooldown}"
 
