@@ -1,7 +1,8 @@
 """A provider on loopback with scripted scenarios: the other side of `demo`, `simulate` and the tests."""
 
 from hermes_tui.simulator.account import Account, Provider, QuotaWindow
-from hermes_tui.simulator.action import Action, Reopen, SetMode, SetPace, SetUsage, SetWindow
+from hermes_tui.simulator.action import Action, Reopen, SetMode, SetPace, SetShape, SetUsage, SetWindow
+from hermes_tui.simulator.gallery import shapes
 from hermes_tui.simulator.loading import load_scenario, scenario_names
 from hermes_tui.simulator.loop import JumpingLoop, jumping, run_jumping
 from hermes_tui.simulator.mode import Dialect, Mode, UsageMode
@@ -24,6 +25,7 @@ __all__ = [
     "Scenario",
     "SetMode",
     "SetPace",
+    "SetShape",
     "SetUsage",
     "SetWindow",
     "Simulator",
@@ -34,4 +36,5 @@ __all__ = [
     "load_scenario",
     "run_jumping",
     "scenario_names",
+    "shapes",
 ]

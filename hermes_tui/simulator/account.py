@@ -1,6 +1,6 @@
 """Accounts of a simulated provider and their quota windows, which fill by use and reset by time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hermes_tui.core.secret import Secret
@@ -69,7 +69,8 @@ class Account:
 class Provider:
     """A simulated provider: its dialect, accounts by label, and the pace and words of its replies.
 
-    `latency` is in seconds; `tokens_per_second` 0 sends a reply at once.
+    `latency` is in seconds; `tokens_per_second` 0 sends a reply at once. `models` are those that it lists, each with
+    its context window in tokens, 0 where it does not tell.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Provider:
     tokens_per_second: float = 0.0
     replies: tuple[str, ...] = ()
     replied: int = 0
+    models: Mapping[str, int] = field(default_factory=dict)
 
     def account_of(self, key: str) -> Account | None:
         """Return the account that `key` opens."""

@@ -17,7 +17,10 @@ Percent = Annotated[float, Field(ge=0, le=100)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMode:
-    """Requests meet `mode` from now on; `ok` sets the switch back. A limit names the date `resets_in` from now."""
+    """Requests meet `mode` from now on; `ok` sets the switch back, as it does a shape.
+
+    A limit names the date `resets_in` from now.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
     do: Literal["set_mode"] = "set_mode"
@@ -31,8 +34,23 @@ class SetMode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetShape:
+    """Requests meet the answer of that name in the gallery from now on (`hermes-tui shapes` lists them)."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    do: Literal["set_shape"] = "set_shape"
+    provider: str
+    account: str | None = None
+    model: str | None = None
+    shape: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetUsage:
-    """The usage endpoint answers like `mode` from now on; when it lies, every window shows `used_percent`."""
+    """The usage endpoint answers like `mode` from now on; when it lies, every window shows `used_percent`.
+
+    When it refuses, it asks to be left alone for `retry_after`.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
     do: Literal["set_usage"] = "set_usage"
@@ -40,6 +58,7 @@ class SetUsage:
     account: str | None = None
     mode: UsageMode
     used_percent: Percent = 5.0
+    retry_after: Seconds | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +95,7 @@ class SetPace:
     tokens_per_second: Annotated[float, Field(ge=0)] | None = None
 
 
-Action = SetMode | SetUsage | SetWindow | Reopen | SetPace
+Action = SetMode | SetShape | SetUsage | SetWindow | Reopen | SetPace
 ACTION_NAMES: Final = frozenset(fields(kind)[0].default for kind in get_args(Action))
 """What `do` may say."""
 

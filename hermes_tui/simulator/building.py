@@ -31,6 +31,7 @@ def _provider(scenario: Scenario, name: str, start: float) -> Provider:
         latency=table.latency,
         tokens_per_second=table.tokens_per_second,
         replies=tuple(table.replies),
+        models=scenario.models_of(name),
     )
 
 

@@ -2,7 +2,8 @@
 
 GET  /control/state       providers, accounts, windows and switches
 GET  /control/requests    what was asked, oldest first
-POST /control/actions     one action or a list: {"do": "reopen", "provider": "openai-codex"}
+POST /control/actions     one action or a list: {"do": "reopen", "provider": "openai-codex"},
+                          {"do": "set_shape", "provider": "groq", "shape": "groq-minute"}
 """
 
 from collections.abc import Sequence

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from hermes_tui.simulator.mode import Mode, UsageMode
-
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequest:
     """One request: when (epoch seconds), to whom, with which key (its fingerprint), and what it met.
 
-    `status` is the HTTP status that was answered, None where none was. `model` is None for usage questions.
+    `status` is the HTTP status that was answered, None where none was. `model` is None for questions that cost nothing.
+    `met` is a mode, or the name of a shape.
     """
 
     at: float
@@ -18,5 +17,5 @@ class LoggedRequest:
     account: str | None
     key: str
     model: str | None
-    met: Mode | UsageMode | None
+    met: str | None
     status: int | None

@@ -12,7 +12,11 @@ from hermes_tui.simulator.duration import Seconds
 from hermes_tui.simulator.mode import Dialect
 
 _REFERENCE = re.compile(r"\$\{(?:env:)?(\w+)\}|env:(\w+)")
-_PREFIXES = {Dialect.CHAT_COMPLETIONS: "v1", Dialect.CODEX_RESPONSES: "backend-api/codex"}
+_PREFIXES = {
+    Dialect.CHAT_COMPLETIONS: "v1",
+    Dialect.CODEX_RESPONSES: "backend-api/codex",
+    Dialect.ANTHROPIC_MESSAGES: "v1",
+}
 
 
 class Table(BaseModel):
@@ -76,12 +80,17 @@ class AccountTable(Table):
 
 
 class ProviderTable(Table):
-    """A simulated provider at the start: its accounts, and the pace and words of its replies."""
+    """A simulated provider at the start: its accounts, the pace and words of its replies.
+
+    `models` are those that it lists, each with its context window in tokens (0 where it does not tell); else those that
+    the routes of the configuration name.
+    """
 
     accounts: list[AccountTable] = []
     latency: Seconds = 0.0
     tokens_per_second: Annotated[float, Field(ge=0)] = 0.0
     replies: list[str] = []
+    models: dict[str, int] | None = None
 
 
 class SimulatorTable(Table):
@@ -145,6 +154,14 @@ class Scenario(Table):
             return said
         known = KNOWN_PROVIDERS.get(provider)
         return Dialect(known.api_mode.value) if known else Dialect.CHAT_COMPLETIONS
+
+    def models_of(self, provider: str) -> dict[str, int]:
+        """Return the models that a provider lists, each with its context window in tokens."""
+        table = self.simulator.providers.get(provider)
+        if table is not None and table.models is not None:
+            return table.models
+        routes = (self.configuration.primary, *self.configuration.fallback_providers)
+        return {route.model: 0 for route in routes if route.provider == provider}
 
     def planned_turns(self) -> tuple[PlannedTurn, ...]:
         """Return every turn, repetitions written out, in the order of time."""

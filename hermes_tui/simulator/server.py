@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+import struct
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
@@ -11,6 +13,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 LOOPBACK: Final = "127.0.0.1"
 KEEP_ALIVE_SECONDS: Final = 3600
 """Longer than the waits between turns: a client's next request must not race with the server's closing."""
+
+HANG_UP: Final = "hermes.hang_up"
+"""The scope's extension that drops a request's connection, by a reset where `reset` says so."""
+
+_LINGER_ON_FOR_NO_TIME: Final = struct.pack("ii", 1, 0)
 
 
 class LoopbackServer:
@@ -67,11 +74,21 @@ class LoopbackServer:
             await listening.wait_closed()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        extensions = {**scope.get("extensions", {}), HANG_UP: partial(self._hang_up, scope["client"])}
         try:
-            await self._app(scope, receive, send)
+            await self._app({**scope, "extensions": extensions}, receive, send)
         except asyncio.CancelledError:
             if not self._closing:
                 raise
+
+    def _hang_up(self, client: tuple[str, int], *, reset: bool) -> None:
+        for connection in self._server.server_state.connections:
+            transport = connection.transport
+            if transport.get_extra_info("peername") == client:
+                if reset:
+                    connected: socket.socket = transport.get_extra_info("socket")
+                    connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ON_FOR_NO_TIME)
+                transport.abort()
 
 
 def _listen(port: int) -> socket.socket:

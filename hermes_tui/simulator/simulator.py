@@ -7,11 +7,12 @@ from contextlib import AsyncExitStack, suppress
 from types import TracebackType
 from typing import Self
 
-from hermes_tui.simulator.app import Endpoints, Sleep
+from hermes_tui.simulator.app import Endpoints
 from hermes_tui.simulator.building import build_world
 from hermes_tui.simulator.request_log import LoggedRequest
 from hermes_tui.simulator.scenario import Moment, Scenario
 from hermes_tui.simulator.server import LoopbackServer
+from hermes_tui.simulator.serving import Sleep
 from hermes_tui.simulator.world import World
 
 

@@ -79,7 +79,10 @@ def bearer(key: str) -> dict[str, str]:
 
 
 def prompt(model: str = "small", stream: bool = True) -> dict[str, Any]:
-    return {"model": model, "stream": stream, "messages": [{"role": "user", "content": "Hello"}]}
+    """Return a request that chat completions and the Codex backend both take."""
+    said = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hello"}]}]
+    codex = {"instructions": "Be brief.", "input": said, "store": False}
+    return {"model": model, "stream": stream, "messages": [{"role": "user", "content": "Hello"}], **codex}
 
 
 def switch(mode: Mode, path: str = CHAT, resets_in: float | None = None) -> SetMode:

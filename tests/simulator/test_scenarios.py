@@ -78,6 +78,11 @@ def test_a_key_is_found_behind_its_reference(reference: str) -> None:
         ('at = "10s"', 'at = "soon"', "turns[1].at"),
         ('mode = "usage_limit"', 'mode = "sleepy"', "timeline[0].actions[0].mode"),
         ('do = "set_usage"', 'do = "set_useage"', "timeline[0].actions[1]"),
+        (
+            'do = "set_usage", provider = "openai-codex", mode = "lies", used_percent = 5',
+            'do = "set_shape", provider = "openai-codex", shape = "codex-usage-limits"',
+            "timeline[0].actions[1].shape",
+        ),
         ('{ do = "set_usage", provider = "openai-codex"', '{ do = "set_usage", provider = "x"', "[1].provider"),
         ("used_percent = 5 },\n  {", "used_percent = 500 },\n  {", "windows[0].used_percent"),
         ('CODEX_TOKEN = "', 'OTHER_TOKEN = "', "configuration.providers.openai-codex.credentials[0].api_key"),

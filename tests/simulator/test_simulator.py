@@ -60,11 +60,24 @@ async def test_a_person_can_act_while_it_runs() -> None:
         assert (await ask(client)).status_code == 200
 
 
+@jumping
+async def test_a_person_can_let_it_answer_with_a_shape() -> None:
+    async with serving() as (_, client):
+        action = {"do": "set_shape", "provider": "backup", "shape": "groq-minute"}
+        state = (await client.post("/control/actions", json=action)).json()
+        answer = await ask(client)
+        log = (await client.get("/control/requests")).json()
+    assert state["modes"][0]["shape"] == log[0]["met"] == "groq-minute"
+    assert (answer.status_code, answer.headers["x-ratelimit-reset-tokens"]) == (429, "7.66s")
+    assert "`small`" in answer.json()["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("body", "status", "key"),
     [
         ('{"do": "set_mode", "provider": "backup", "mode": "sleepy"}', 422, "mode"),
         ('{"do": "reopen", "provider": "nobody"}', 422, "provider"),
+        ('{"do": "set_shape", "provider": "backup", "shape": "groq-minut"}', 422, "shape"),
         ("not json", 400, ""),
     ],
 )
@@ -79,7 +92,7 @@ async def test_a_wrong_action_is_refused_and_says_where(body: str, status: int, 
 @jumping
 async def test_an_unknown_path_and_a_body_without_model_are_refused() -> None:
     async with serving() as (_, client):
-        assert (await client.get("/v1/models")).status_code == 404
+        assert (await client.get("/v1/nothing")).status_code == 404
         assert (await client.post(CHAT, content="{", headers=bearer(CHAT_KEY))).status_code == 400
         assert (await client.post(CHAT, json={}, headers=bearer(CHAT_KEY))).status_code == 400
 

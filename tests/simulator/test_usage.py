@@ -68,13 +68,25 @@ async def test_a_lying_page_says_five_percent_while_requests_are_refused() -> No
 
 @pytest.mark.parametrize(
     ("mode", "status"),
-    [(UsageMode.THROTTLED, 429), (UsageMode.SERVER_ERROR, 500), (UsageMode.UNAUTHORIZED, 401)],
+    [
+        (UsageMode.THROTTLED, 429),
+        (UsageMode.SERVER_ERROR, 500),
+        (UsageMode.UNAUTHORIZED, 401),
+        (UsageMode.NOT_FOUND, 404),
+    ],
 )
 @jumping
 async def test_a_page_that_fails_has_its_status(mode: UsageMode, status: int) -> None:
     async with serving() as (simulator, client):
         simulator.world.apply(SetUsage(provider=CODEX_PROVIDER, mode=mode))
         assert (await ask_usage(client)).status_code == status
+
+
+@jumping
+async def test_a_page_that_refuses_may_ask_to_be_left_alone() -> None:
+    async with serving() as (simulator, client):
+        simulator.world.apply(SetUsage(provider=CODEX_PROVIDER, mode=UsageMode.THROTTLED, retry_after=900))
+        assert (await ask_usage(client)).headers["Retry-After"] == "900"
 
 
 @pytest.mark.parametrize("mode", [UsageMode.HTML, UsageMode.GARBAGE])

@@ -11,6 +11,7 @@ from hermes_tui.simulator import (
     QuotaWindow,
     Reopen,
     SetMode,
+    SetShape,
     SetUsage,
     SetWindow,
     UnknownTargetError,
@@ -140,3 +141,77 @@ def test_a_path_names_the_provider_else_the_key_does() -> None:
         provider = world.provider_for(path, key, Dialect.CODEX_RESPONSES)
         assert provider is not None
         assert provider.name == name
+
+
+def shape_met(world: World, account: str = "work", model: str = "gpt") -> str | None:
+    return world.rule(world.providers["codex"], f"key-of-{account}", model).behaviour.shape
+
+
+def test_a_shape_is_met_by_its_account_and_model_alone_until_a_mode_takes_its_place() -> None:
+    world = two_accounts(Clock())
+    world.apply(SetShape(provider="codex", account="work", model="gpt", shape="openai-out-of-credit"))
+    assert (shape_met(world), shape_met(world, model="o"), shape_met(world, "home")) == (
+        "openai-out-of-credit",
+        None,
+        None,
+    )
+    world.apply(SetMode(provider="codex", mode=Mode.OK))
+    assert shape_met(world) is None
+
+
+def test_a_shape_costs_the_account_nothing_but_a_reply_does() -> None:
+    world = two_accounts(Clock())
+    world.apply(SetShape(provider="codex", account="work", shape="broken-cut"))
+    shape_met(world, "work")
+    shape_met(world, "home")
+    assert [account.served for account in world.providers["codex"].accounts.values()] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("shape", "left"), [("codex-usage-limit", None), ("groq-minute", None), ("openai-wrong-key", "openai-wrong-key")]
+)
+@pytest.mark.parametrize("account", [None, "work"])
+def test_reopening_ends_the_shapes_that_are_limits(account: str | None, shape: str, left: str | None) -> None:
+    world = two_accounts(Clock())
+    world.apply(SetShape(provider="codex", shape=shape))
+    world.apply(Reopen(provider="codex", account=account))
+    assert shape_met(world, "work") == left
+    assert shape_met(world, "home") == (left if account is None else shape)
+
+
+@pytest.mark.parametrize(
+    ("shape", "met"),
+    [
+        ("openai-wrong-key", True),
+        ("edge-challenge", True),
+        ("broken-reset", True),
+        ("broken-stall", False),
+        ("groq-minute", False),
+        ("openai-out-of-credit", False),
+        ("openai-unknown-model", False),
+    ],
+)
+def test_the_list_of_models_meets_what_is_about_the_key_or_the_way_and_no_limit(shape: str, met: bool) -> None:
+    world = two_accounts(Clock())
+    world.apply(SetShape(provider="codex", shape=shape))
+    ruling = world.rule_list(world.providers["codex"], "key-of-work")
+    assert (ruling.behaviour.shape == shape) is met
+
+
+def test_the_usage_page_tells_a_limit_that_is_a_shape() -> None:
+    world = two_accounts(Clock())
+    world.apply(SetShape(provider="codex", account="work", shape="codex-usage-limit"))
+    told = [world.rule_usage(world.providers["codex"], f"key-of-{label}").windows[-1] for label in ("work", "home")]
+    assert [window.used_percent for window in told] == [100.0, 80.0]
+
+
+@pytest.mark.parametrize(
+    ("shape", "hint"),
+    [("gemini-dayly-quota", 'did you mean "gemini-daily-quota"'), ("qqq", "hermes-tui shapes lists them")],
+)
+def test_a_shape_that_is_not_there_is_refused_with_a_hint_and_changes_nothing(shape: str, hint: str) -> None:
+    world = two_accounts(Clock())
+    with pytest.raises(UnknownTargetError, match=hint) as caught:
+        world.apply(SetShape(provider="codex", shape=shape))
+    assert caught.value.field == "shape"
+    assert shape_met(world) is None
