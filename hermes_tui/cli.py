@@ -176,8 +176,8 @@ def status(watch: bool, as_json: bool, config: Path | None, state: Path | None) 
 def why(session: str, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
     """Say why a session is where it is.
 
-    Its diagnosis, the facts with their sources, and the gates on its way back to the primary. Exit code 0 on its
-    primary, 1 off it.
+    Its diagnosis, the facts with their sources, the gates on its way back to the primary, and what became of each
+    entry of its chain. Exit code 0 on a primary that works, else 1.
     """
     from hermes_tui.commands.status import why as show
 
@@ -266,6 +266,29 @@ def simulate(scenarios: tuple[str, ...], policies: tuple[str, ...], as_json: boo
 
 
 @main.command()
+@click.argument("name", required=False, shell_complete=_offers("shapes"))
+@click.option("--table", "as_page", is_flag=True, help="All of them with what each means here, as a page of Markdown.")
+@_as_json
+def shapes(name: str | None, as_page: bool, as_json: bool) -> int:
+    """See what providers answer when they fail.
+
+    NAME is a provider, whose shapes are listed, or a shape, which is shown whole: the answer as it goes over the wire,
+    what it is taken for, and what a session does next. Each can be played in a scenario, by do = "set_shape".
+
+    \b
+    hermes-tui shapes gemini
+    hermes-tui shapes gemini-daily-quota
+    """
+    from hermes_tui.commands.shapes import print_page, show_shapes
+
+    if as_page and (name or as_json):
+        raise UsageError("--table prints all shapes as Markdown: leave the name and --json out")
+    if as_page:
+        return print_page()
+    return show_shapes(name, as_json=as_json)
+
+
+@main.command()
 @click.option("--provider", help="The primary's provider; else the first whose key is in the environment.")
 @click.option("--model", help="The primary's model; else one of its provider's.")
 @click.option("--fallback", "fallbacks", multiple=True, metavar="PROVIDER/MODEL", help="An entry of the chain.")
@@ -345,6 +368,22 @@ def fallback_list(target: "Target", as_json: bool) -> int:
     return list_chain(target, as_json=as_json)
 
 
+@fallback.command("test")
+@click.option("--offline", is_flag=True, help="Send nothing: only what the file and the state say.")
+@_as_json
+@_chain
+def fallback_test(target: "Target", offline: bool, as_json: bool) -> int:
+    """Find out whether each route can serve, before one is needed.
+
+    Every server is asked for its list of models, or a Codex account for its usage: no prompt is sent and no token
+    spent. It is told whether the server is there, takes the key and has the model. Exit code 0 when all can serve, 1
+    when one may not, 3 when no server answers.
+    """
+    from hermes_tui.commands.fitness import examine_chain
+
+    return examine_chain(target, offline=offline, as_json=as_json)
+
+
 @fallback.command("add")
 @click.argument("name", metavar="PROVIDER/MODEL")
 @click.option("--at", "position", type=click.IntRange(min=1), help="Its position; else at the end.")
@@ -408,7 +447,7 @@ def fallback_clear(target: "Target", yes: bool) -> int:
 def completion(shell: str) -> int:
     """Print a shell's completion script.
 
-    It completes commands and options, and the names of sessions, credentials and scenarios.
+    It completes commands and options, and the names of sessions, credentials, scenarios and shapes.
 
     \b
     bash:  eval "$(hermes-tui completion bash)"    in ~/.bashrc

@@ -91,6 +91,12 @@ def _scenarios(_: click.Context) -> Iterable[str]:
     return scenario_names()
 
 
+def _shapes(_: click.Context) -> Iterable[str]:
+    from hermes_tui.simulator.gallery import shapes  # noqa: PLC0415 - the simulator costs half a second
+
+    return [*dict.fromkeys(shape.provider for shape in shapes().values()), *shapes()]
+
+
 _NAMES: Final[dict[str, Callable[[click.Context], Iterable[str]]]] = {
     "sessions of the state": _sessions_of_state,
     "credentials of the state": _credentials_of_state,
@@ -98,4 +104,5 @@ _NAMES: Final[dict[str, Callable[[click.Context], Iterable[str]]]] = {
     "credentials of the file": _credentials_of_file,
     "entries of the file": _entries_of_file,
     "scenarios": _scenarios,
+    "shapes": _shapes,
 }

@@ -43,7 +43,7 @@ class Group(click.Group):
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
-            from hermes_tui.config.problems import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
+            from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
 
             ctx.fail(f'there is no command "{name}"{did_you_mean(name, known)}')
         return super().resolve_command(ctx, args)

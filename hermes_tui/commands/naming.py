@@ -19,7 +19,7 @@ def credential_named(name: str, configuration: Configuration) -> CredentialKey:
     choices = ", ".join(map(str, found or keys)) or "none"
     if found:
         raise UsageError(f'several credentials are called "{name}": write one of {choices}')
-    from hermes_tui.config.problems import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
+    from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
 
     hint = did_you_mean(name, [*map(str, keys), *(key.label for key in keys)])
     raise UsageError(f'there is no credential "{name}"{hint or "."} There are: {choices}')

@@ -18,7 +18,7 @@ from hermes_tui.core.acts import SendPrompt
 from hermes_tui.core.codec import encode_event
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import HermesTuiError, UsageError
-from hermes_tui.core.event import Event, TurnCompleted
+from hermes_tui.core.event import Event, TurnCompleted, TurnFailed
 from hermes_tui.core.prompting import typed
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
@@ -143,7 +143,10 @@ def _end_with_sigterm() -> None:
 
 
 class Reporter:
-    """Writes each new event of the sessions as a line on standard output."""
+    """Writes each new event of the sessions as a line on standard output.
+
+    Where those lines are for programs, a turn that failed is told on standard error too.
+    """
 
     def __init__(self, ledger: SqliteLedger, names: Sequence[str], *, as_json: bool) -> None:
         self._ledger = ledger
@@ -158,6 +161,8 @@ class Reporter:
             self._last = number
             if event.session is None or event.session in self._names:
                 sys.stdout.write(self._line(event) + "\n")
+                if self._as_json and isinstance(event, TurnFailed):
+                    sys.stderr.write(f"hermes-tui: {tell(event).text}\n")
         sys.stdout.flush()
 
     def _line(self, event: Event) -> str:

@@ -4,18 +4,25 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.commands.state import open_state
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.errors import UsageError
 from hermes_tui.storage.ownership import Ownership
-from hermes_tui.view.status import Document, needs_attention, status_document, status_lines, why_lines
+from hermes_tui.view.status import is_off, needs_attention, status_document, status_lines, why_lines
+from hermes_tui.view.trace import trace_lines
+
+_LOOKED_BACK: Final = 5000
+"""Events in which the skips of a session's last walk are looked for."""
 
 
 def status(state: Path | None, *, as_json: bool) -> int:
     """Print the status; return 0 when all is well, 1 when something needs attention."""
-    document = _read(state)
+    directory = state_directory(state, os.environ)
+    with open_state(directory) as ledger:
+        document = status_document(ledger.facts, Ownership(directory).owner, now())
     if as_json:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
@@ -24,22 +31,20 @@ def status(state: Path | None, *, as_json: bool) -> int:
 
 
 def why(state: Path | None, name: str) -> int:
-    """Print why a session is where it is; return 0 on its primary, 1 off it.
+    """Print why a session is where it is, and what became of each entry of its chain.
 
-    Raises UsageError for a session that is not there.
+    Return 0 on a primary that works, else 1. Raises UsageError for a session that is not there.
     """
-    sessions = {session["name"]: session for session in _read(state)["sessions"]}
-    if name not in sessions:
-        from hermes_tui.config.problems import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
+    directory = state_directory(state, os.environ)
+    with open_state(directory) as ledger:
+        document = status_document(ledger.facts, Ownership(directory).owner, now())
+        row = ledger.facts.sessions.get(name)
+        events = [event for _, event in ledger.recent(_LOOKED_BACK)] if row is not None else []
+    sessions = {session["name"]: session for session in document["sessions"]}
+    if row is None or name not in sessions:
+        from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
 
         hint = did_you_mean(name, sessions) or "."
         raise UsageError(f'there is no session "{name}"{hint} There are: {", ".join(sessions) or "none"}')
-    sys.stdout.write(why_lines(sessions[name], now()))
-    return 1 if sessions[name]["fallback_active"] else 0
-
-
-def _read(state: Path | None) -> Document:
-    """Return the status document of a state. Raises NothingReachableError where there is no state yet."""
-    directory = state_directory(state, os.environ)
-    with open_state(directory) as ledger:
-        return status_document(ledger.facts, Ownership(directory).owner, now())
+    sys.stdout.write(why_lines(sessions[name], now()) + trace_lines(row, events, now()))
+    return 1 if is_off(sessions[name]) else 0

@@ -4,8 +4,10 @@ from functools import singledispatch
 from typing import NamedTuple
 
 from hermes_tui.core import event as events
+from hermes_tui.core.advice import remedy
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import Event
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.view.line import ARROW, Style
 from hermes_tui.view.words import clock, count, duration, wall
 
@@ -97,13 +99,21 @@ def _(event: events.ConversationCompacted) -> Told:
 
 
 @tell.register
+def _(event: events.SealedHistoryDropped) -> Told:
+    what = f"the sealed parts of {count(event.messages, 'message')}"
+    return Told("retry", f"{event.session} dropped {what}: {event.provider}/{event.model} does not accept them")
+
+
+@tell.register
 def _(event: events.CredentialBenched) -> Told:
     name = f"{event.provider}/{event.credential}" + (f" for {event.model}" if event.model else "")
     why = f"{_code(event.code)}{event.reason.words}"
     if event.until is None:
-        return Told("pool", f"{name} is dead: {why}; sign in again", Style.DEAD)
+        helps = remedy(event.reason, provider_behind(event.provider))
+        return Told("pool", f"{name} is dead: {why}. {helps}", Style.DEAD)
     said = "the provider said" if event.source is Said.PROVIDER else "assumed"
-    text = f"{name} cools down until {wall(event.until, event.time)} ({said}): {why}"
+    until = wall(event.until, event.time, assumed=event.approximate)
+    text = f"{name} cools down until {until} ({said}): {why}"
     return Told("pool", text, Style.COOLING, same=f"{name}{event.reason}")
 
 

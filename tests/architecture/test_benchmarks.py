@@ -14,6 +14,7 @@ from tests.benchmarks.router import router
 ROWS: Final = {
     "turns": 2,
     "choosing": 4,
+    "reading": 6,
     "herding": 2,
     "crowding": 4,
     "starting": 3,

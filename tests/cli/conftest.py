@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import tomli_w
 
+from hermes_tui.cli import main
 from hermes_tui.simulator.scenario import Scenario
 from hermes_tui.simulator.simulator import Simulator
 from tests.engine.theatre import scenario
@@ -95,6 +96,22 @@ def program(environment: dict[str, str]) -> Run:
         return subprocess.run(
             command, env=environment, input=stdin, capture_output=True, text=True, timeout=60, check=False
         )
+
+    return run
+
+
+@pytest.fixture
+def here(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the same command line in this process, which starts faster."""
+    for name in ("HERMES_TUI_CONFIG", "HERMES_TUI_STATE"):
+        monkeypatch.setenv(name, environment[name])
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        written = capfd.readouterr()
+        assert isinstance(ended.value.code, int)
+        return subprocess.CompletedProcess(arguments, ended.value.code, written.out, written.err)
 
     return run
 

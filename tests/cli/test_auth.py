@@ -73,7 +73,7 @@ def test_m13_every_state_has_its_words_and_its_remedy_the_dead_ones_too(
     says(dead, "DEAD", "never", "sign-in revoked")
     says(broke, "COOLING", "~ assumed", "402 out of credit")
     says(unset, "NOT SET", "NO_SUCH_KEY_ANYWHERE is not set")
-    assert "Sign in again: codex login" in done.stdout
+    assert "Sign in again with codex login" in done.stdout
     assert done.returncode == 1
     assert {label: one["state"] for label, one in listed(program).items()} == {
         "openai-codex-1": "dead",

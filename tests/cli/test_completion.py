@@ -53,6 +53,7 @@ def test_names_come_from_what_the_command_itself_reads(program: Run, complete: C
 def test_scenarios_and_commands_need_no_file(complete: Complete) -> None:
     assert complete("demo", "") == list(scenario_names())
     assert complete("simulate", "lying-probe", "t") == ["two-credentials"]
+    assert complete("shapes", "gemini-d") == ["gemini-daily-quota", "gemini-deadline"]
     assert complete("au") == ["auth"]
     assert complete("auth", "") == ["list", "reset"]
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tui.cli import main
 from hermes_tui.commands.edge import ATTENTION, FINE, USAGE
 from hermes_tui.core.event import ActPerformed
 from hermes_tui.storage.ledger import SqliteLedger
@@ -38,22 +37,6 @@ def file(tmp_path: Path) -> Path:
     path.write_text(TEXT, encoding="utf-8")
     path.chmod(0o640)
     return path
-
-
-@pytest.fixture
-def here(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run the same command line in this process, which starts faster."""
-    for name in ("HERMES_TUI_CONFIG", "HERMES_TUI_STATE"):
-        monkeypatch.setenv(name, environment[name])
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        written = capfd.readouterr()
-        assert isinstance(ended.value.code, int)
-        return subprocess.CompletedProcess(arguments, ended.value.code, written.out, written.err)
-
-    return run
 
 
 def chain(run: Run, *arguments: str) -> list[str]:
@@ -124,6 +107,11 @@ def test_m44_a_session_has_its_own_chain_from_its_first_entry_on(here: Run, file
             ("add", "vllm/x", "--base-url", "ftp://x"),
             'nothing was written: "fallback_providers[2].base_url" must be an http or',
         ),
+        (
+            ("add", "vllm/x", "--base-url", "http://127.0.0.1:9/v1/chat/completions"),
+            "base_url ends in /chat/completions, which every request adds: leave it out (--anyway writes it",
+        ),
+        (("add", "azure/mine"), "no base_url: write base_url = … under [providers.azure], as in"),
         (("add", "vllm/x", "--session", "nightli"), 'there is no session "nightli"; did you mean "nightly"?'),
         (("list", "--session", "nightli"), 'there is no session "nightli"; did you mean "nightly"? There are: nightly'),
         (("remove", "lmstudio/glm"), 'did you mean "lmstudio/z-ai/glm"? There are: lmstudio/z-ai/glm'),

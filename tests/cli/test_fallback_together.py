@@ -65,7 +65,7 @@ def save_by_desk(path: Path, conflicts: Path) -> None:
         while True:
             draft = desk.read()
             count = len(desk.check(draft.text, None).entries)
-            new = AddEntry(Entry("desk", f"m{number}", base_url=URL), dice.randint(1, count + 1))
+            new = AddEntry(Entry("desk", f"desk-{number}", base_url=URL), dice.randint(1, count + 1))
             text = desk.change(draft.text, None, new)
             if number % 5 == 0:
                 text = desk.change(text, None, MoveEntry(dice.randint(1, count + 1), dice.randint(1, count + 1)))
@@ -81,15 +81,15 @@ def save_by_desk(path: Path, conflicts: Path) -> None:
 def add_by_command() -> None:
     """Add entries by the command line, each in a process of its own that need not import it."""
     for number in range(COMMANDS):
-        child = forked(lambda number=number: main(["fallback", "add", f"command/m{number}", "--base-url", URL]))  # type: ignore[misc]
+        child = forked(lambda number=number: main(["fallback", "add", f"command/command-{number}", "--base-url", URL]))  # type: ignore[misc]
         assert ended(child) == 0
 
 
 def add_by_program() -> None:
     """Add entries by the program itself."""
     for number in range(PROGRAMS):
-        command = [sys.executable, "-m", "hermes_tui", "fallback", "add", f"program/m{number}", "--base-url", URL]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        added = ["fallback", "add", f"program/program-{number}", "--base-url", URL]
+        subprocess.run([sys.executable, "-m", "hermes_tui", *added], check=True, stdout=subprocess.DEVNULL)
 
 
 def read_all_the_time(path: Path, stop: Path) -> None:
@@ -124,7 +124,7 @@ def test_c113_two_hundred_edits_by_many_at_once_are_all_there(
     text = path.read_text()
     chain = [f"{entry['provider']}/{entry['model']}" for entry in tomllib.loads(text)["fallback_providers"]]
     added = {"desk": SAVES, "command": COMMANDS, "program": PROGRAMS}
-    expected = [f"{name}/m{number}" for name, count in added.items() for number in range(count)]
+    expected = [f"{name}/{name}-{number}" for name, count in added.items() for number in range(count)]
     assert sorted(chain) == sorted([*expected, "lmstudio/m"])
     assert sorted(re.findall(r"# edit \d+", text)) == sorted(f"# edit {number}" for number in range(EDITS))
     for comment in re.findall(r"#.*", TEXT):

@@ -66,6 +66,7 @@ def test_a_turn_without_a_reply_is_exit_code_1_and_names_the_earliest_return(pro
     failed = next(event for event in events(done) if event["type"] == "turn_failed")
     assert failed["earliest"] == pytest.approx(failed["time"] + 7200, abs=30)
     assert "backup/small" in failed["error"]
+    assert done.stderr.startswith(f"hermes-tui: s1 failed: {failed['error']}")
 
 
 @pytest.mark.usefixtures("home")

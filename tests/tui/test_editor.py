@@ -187,6 +187,21 @@ async def test_a_row_is_added_by_a_form_that_says_what_is_missing(path: Path, si
         await editor.shows("3 entries")
 
 
+async def test_the_form_says_what_an_empty_field_means_and_asks_for_an_address_that_nobody_else_knows(
+    path: Path,
+) -> None:
+    async with editing(path) as editor:
+        await editor.press("tab", "a")
+        await editor.press(*"anthropic")
+        await editor.shows("https://api.anthropic.com/v1", "anthropic_messages")
+        await editor.press(*["backspace"] * len("anthropic"), *"azure")
+        await editor.shows("needed: every customer has another", "chat_completions")
+        await editor.press("enter", *"mine", "enter", *"https://my", "right", "ctrl+s")
+        assert 'base_url = "https://my-resource.openai.azure.com/openai/v1"\n' in editor.text
+        await editor.press("a", *"azure", "enter", *"mine", "ctrl+s")
+        await editor.shows("no base_url: write base_url")
+
+
 async def test_a_row_is_edited_and_keys_that_are_no_field_stay(path: Path) -> None:
     async with editing(path) as editor:
         await editor.press("tab", "enter")

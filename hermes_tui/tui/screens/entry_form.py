@@ -1,7 +1,7 @@
 """The form for one entry of a chain: its fields as they are written, each of them optional but the first two."""
 
 from dataclasses import fields
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,14 +11,17 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, Static
 
 from hermes_tui.core.editing import Entry
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.route import ApiMode
 from hermes_tui.tui.content import say
 
-HINTS = {
+OWN: Final = "the provider's own"
+
+HINTS: Final = {
     "provider": "as in [providers.NAME], or one that is known",
     "model": "the model's name at that provider",
-    "base_url": "the provider's own",
-    "api_mode": "the provider's own",
+    "base_url": OWN,
+    "api_mode": OWN,
     "context_length": "tokens; unknown",
     "api_key": "the provider's pool; or ${NAME}, env:NAME, file:PATH",
 }
@@ -42,7 +45,8 @@ class EntryForm(ModalScreen[Entry | None]):
         super().__init__()
         self._title = say(title, ascii_only=ascii_only)
         self._entry = entry
-        self._known = {"api_mode": tuple(ApiMode), **known}
+        addresses = tuple(provider.base_url or provider.example_url for provider in KNOWN_PROVIDERS.values())
+        self._known = {"api_mode": tuple(ApiMode), "base_url": addresses, **known}
 
     def compose(self) -> ComposeResult:
         """Lay out a line for each field."""
@@ -66,6 +70,14 @@ class EntryForm(ModalScreen[Entry | None]):
     def on_mount(self) -> None:
         """Begin with the first field."""
         self.query_one("#provider").focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Say what the fields that are left empty mean at the provider that is written."""
+        if event.input.id == "provider":
+            known = KNOWN_PROVIDERS.get(event.value.strip())
+            address = (known.base_url or "needed: every customer has another") if known else OWN
+            self.query_one("#base_url", Input).placeholder = address
+            self.query_one("#api_mode", Input).placeholder = known.api_mode.value if known else OWN
 
     def action_next(self) -> None:
         """Go on to the next field, or finish."""

@@ -1,0 +1,14 @@
+"""The README names what there is."""
+
+import re
+from pathlib import Path
+
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS
+from hermes_tui.core.route import ApiMode
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_known_provider_and_api_mode_is_named() -> None:
+    named = set(re.findall(r"[a-z]+(?:[-_][a-z]+)*", README))
+    assert {*KNOWN_PROVIDERS, *map(str, ApiMode)} - named == set()
