@@ -18,8 +18,8 @@ class TurnState:
     """What one turn has been through on its current route. `deadline` is in epoch seconds.
 
     `failed` are tokens that failed in this turn, `tried` the routes it has used, `cut_after` the text after which the
-    current one cut its last reply off, `cut_again` whether it did so twice. `keys_read` tells that the turn has read its
-    keys again.
+    current one cut its last reply off, `cut_again` whether it did so twice. `keys_read` tells that the turn has read
+    its keys again.
     """
 
     deadline: float
