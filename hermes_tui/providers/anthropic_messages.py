@@ -17,9 +17,7 @@ from hermes_tui.providers.dialect import (
     as_count,
     as_list,
     as_object,
-    error_in,
-    parsed,
-    unreadable,
+    named_event,
 )
 from hermes_tui.providers.endings import bad_end
 from hermes_tui.providers.history import in_turn, sealed
@@ -95,15 +93,10 @@ class AnthropicReader:
 
     def read(self, frame: Frame) -> Sequence[Piece]:
         """Return the chunks in one event: text, signs of thought, or trouble."""
-        if not frame.data or frame.data == "[DONE]":
-            return (Trouble("", status=frame.status),) if frame.event == "error" else ()
-        payload = parsed(frame.data)
-        trouble = error_in(frame, payload)
-        if trouble is not None:
-            return (trouble,)
-        if payload is None:
-            return (unreadable(frame.data),)
-        return self._event(payload.get("type") or frame.event, payload)
+        event = named_event(frame)
+        if event is None:
+            return ()
+        return (event,) if isinstance(event, Trouble) else self._event(*event)
 
     def read_whole(self, payload: JsonObject) -> Sequence[Piece]:
         """Return the chunks of a message that was not streamed."""
@@ -126,7 +119,7 @@ class AnthropicReader:
             opaque=json.dumps(self._sealed) if self._sealed else None,
         )
 
-    def _event(self, kind: object, payload: JsonObject) -> Sequence[Piece]:
+    def _event(self, kind: str, payload: JsonObject) -> Sequence[Piece]:
         match kind:
             case "message_start":
                 self._usage.update(as_object(as_object(payload.get("message")).get("usage")))

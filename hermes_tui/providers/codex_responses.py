@@ -17,10 +17,8 @@ from hermes_tui.providers.dialect import (
     as_count,
     as_list,
     as_object,
-    error_in,
-    parsed,
+    named_event,
     refused,
-    unreadable,
 )
 from hermes_tui.providers.history import in_turn, sealed
 from hermes_tui.providers.sse import Frame
@@ -87,16 +85,10 @@ class CodexReader:
 
     def read(self, frame: Frame) -> Sequence[Piece]:
         """Return the chunks in one event: text, signs of thought, or trouble."""
-        if not frame.data or frame.data == "[DONE]":
-            return (Trouble("", status=frame.status),) if frame.event == "error" else ()
-        payload = parsed(frame.data)
-        trouble = error_in(frame, payload)
-        if trouble is not None:
-            return (trouble,)
-        if payload is None:
-            return (unreadable(frame.data),)
-        kind = payload.get("type")
-        return self._event(kind if isinstance(kind, str) else frame.event, payload)
+        event = named_event(frame)
+        if event is None:
+            return ()
+        return (event,) if isinstance(event, Trouble) else self._event(*event)
 
     def read_whole(self, payload: JsonObject) -> Sequence[Piece]:
         """Return the chunks of a reply that was not streamed."""

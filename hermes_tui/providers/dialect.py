@@ -136,6 +136,20 @@ def unreadable(data: str) -> Trouble:
     return NOT_JSON if data.lstrip()[:1] in ("{", "[", '"') else Trouble(data)
 
 
+def named_event(frame: Frame) -> tuple[str, JsonObject] | Trouble | None:
+    """Return the name and payload of an event of an API that names its events, its trouble, None for a sign of life."""
+    if not frame.data or frame.data == "[DONE]":
+        return Trouble("", status=frame.status) if frame.event == "error" else None
+    payload = parsed(frame.data)
+    trouble = error_in(frame, payload)
+    if trouble is not None:
+        return trouble
+    if payload is None:
+        return unreadable(frame.data)
+    name = payload.get("type")
+    return name if isinstance(name, str) else frame.event, payload
+
+
 def refused(why: str) -> Trouble:
     """Return the trouble of a model that declined to answer, with what it said (M9)."""
     return Trouble(why or "the provider's content filter stopped the reply", FailureKind.REFUSED)
