@@ -37,14 +37,14 @@ _ADVICE: Final = {
     Kind.MISCONFIGURED: Advice(
         "The route to {provider} cannot be used as configured", "mend it in the configuration file"
     ),
-    Kind.OVERLOADED: Advice("{Provider} is overloaded, whoever asks", "it is asked again in a moment"),
-    Kind.SERVER_ERROR: Advice("{Provider} failed on its own side", "it is asked again; its status page may tell more"),
+    Kind.OVERLOADED: Advice("{Provider} is overloaded, whoever asks", "only time helps"),
+    Kind.SERVER_ERROR: Advice("{Provider} failed on its own side", "its status page may tell more"),
     Kind.TIMEOUT: Advice(
         "{Provider} did not answer in time",
-        "it is asked again; where that is usual for the model, raise request_timeout_seconds",
+        "where that is usual for the model, raise request_timeout_seconds",
     ),
     Kind.CONNECTION: Advice("{Provider} cannot be reached", "{reach}"),
-    Kind.INVALID_RESPONSE: Advice("{Provider} sent something that is no answer", "it is asked again"),
+    Kind.INVALID_RESPONSE: Advice("{Provider} sent something that is no answer", "the next try may bring one"),
     Kind.MODEL_UNAVAILABLE: Advice(
         "{Provider} does not offer this model here", "correct the model's name in the configuration or choose another"
     ),
@@ -73,7 +73,8 @@ _ADVICE: Final = {
 }
 
 _BILLING_OF_A_MODEL: Final = Advice(
-    "{Provider} says that this model is not paid for", "add credit {credit} if it is yours, or choose another model"
+    "{Provider} says that the account behind this model is out of credit or at its spend cap",
+    "add credit or raise the cap {credit} if it is yours; another model may answer",
 )
 """A stop that is about one model alone: an upstream's account that is empty, or a tier that does not include it."""
 

@@ -12,7 +12,7 @@ async def test_c04_primary_and_fallback_at_their_spend_cap_are_both_called_that(
             stage.shape(provider, "spend-cap-402")
         assert not await stage.turn()
         (left,), (failed,) = stage.events(FallbackActivated), stage.events(TurnFailed)
-        assert "OpenRouter says that this account is out of credit or at its spend cap" in left.notice
+        assert "OpenRouter says that the account behind this model is out of credit or at its spend cap" in left.notice
         assert failed.error.count("402 out of credit: Monthly spend cap reached") == 2
         assert "openrouter.ai/settings/credits" in failed.error
         assert "platform.deepseek.com/top_up" in failed.error
