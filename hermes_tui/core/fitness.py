@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hermes_tui.core.addressing import about_address
-from hermes_tui.core.advice import remedy
+from hermes_tui.core.advice import ONLY_A_PERSON_HELPS, remedy
 from hermes_tui.core.catalogue import Answer, about_answer
 from hermes_tui.core.configuration import Configuration, Member, Pool
-from hermes_tui.core.cooldown import Said
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
@@ -124,10 +123,10 @@ def _about_row(route: Route, pool: Pool, member: Member, facts: Facts, now: floa
         what = PlainText(f"dead: {row.death.reason.words}. {_remedy(row.death.reason, route)}")
         yield Remark(Gravity.FAULT, Witness.STATE, what, member.label)
     elif bench is not None:
-        said = "the provider's word" if bench.source is Said.PROVIDER else "its end is assumed here"
         code = f"{bench.code} " if bench.code is not None else ""
-        what = PlainText(f"cooling: {code}{bench.reason.words} ({said})")
-        yield Remark(Gravity.DOUBT, Witness.STATE, what, member.label, bench.until)
+        helps = f". {_remedy(bench.reason, route)}" if bench.reason in ONLY_A_PERSON_HELPS else ""
+        what = PlainText(f"cooling: {code}{bench.reason.words}{helps}")
+        yield Remark(Gravity.DOUBT, Witness.STATE, what, member.label, bench.until, bench.approximate)
 
 
 def _remedy(kind: FailureKind, route: Route) -> PlainText:

@@ -26,7 +26,8 @@ class Witness(StrEnum):
 class Remark:
     """One thing to say about a route, or about one `credential` of it (its label); never holds a key.
 
-    `until` is when it ends by itself (epoch seconds), None where it does not.
+    `until` is when it ends by itself (epoch seconds), None where it does not; `approximate` tells that the moment is
+    not certain.
     """
 
     gravity: Gravity
@@ -34,3 +35,4 @@ class Remark:
     what: PlainText
     credential: str | None = None
     until: float | None = None
+    approximate: bool = False

@@ -31,6 +31,10 @@ _BREAK: Final = re.compile(r"[^A-Za-z0-9]+")
 _CLASS: Final = re.compile(r"\b[A-Z][A-Za-z]{3,60}(?:Error|Exception)\b")
 _LONE: Final = re.compile(r"[A-Za-z][\w.\-]{2,60}")
 _NUMBERED: Final = re.compile(r"[\[(]([0-9]{4})[\])]")
+_QUOTED: Final = re.compile(
+    r"""(?<!\w)(?:"(?:\\.|[^"\\]|"(?=\w))*+(?:"|\Z)|'(?:\\.|[^'\\]|'(?=\w))*+(?:'|\Z)|“[^”]*+(?:”|\Z)|`[^`]*\s[^`]*`)""",
+)
+"""A quotation: an apostrophe neither begins nor ends one, and one word between backticks is a name of the API's."""
 _DUMP: Final = re.compile(r"\[?\{\s*[\"'@].*", re.DOTALL)
 _TECHNICAL: Final = re.compile(
     r"(?:(?:[\w.]*(?:Error|Exception)(?: code)?(?! from\b)|Status|HTTP|API(?= error\b))\b[:\s]*"

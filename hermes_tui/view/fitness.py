@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from hermes_tui.core.fitness import Fitness
-from hermes_tui.core.remark import Gravity, Remark, Witness
+from hermes_tui.core.remark import Gravity, Remark
 from hermes_tui.view.status import SCHEMA_VERSION, Document
 from hermes_tui.view.words import count, wall
 
@@ -19,6 +19,7 @@ class Shown(NamedTuple):
 
 
 FIT: Final = Shown("✓", "CAN SERVE", "can serve")
+NOT_ASKED: Final = Shown("-", "NOT ASKED", "not asked")
 COOLING: Final = Shown("◐", "COOLING", "cooling")
 DOUBTFUL: Final = Shown("!", "IN DOUBT", "in doubt")
 UNFIT: Final = Shown("✗", "CANNOT SERVE", "cannot serve")
@@ -26,21 +27,26 @@ UNFIT: Final = Shown("✗", "CANNOT SERVE", "cannot serve")
 _MARKS: Final = {Gravity.NOTE: "-", Gravity.DOUBT: DOUBTFUL.mark, Gravity.FAULT: UNFIT.mark}
 
 
-def shown(fitness: Fitness) -> Shown:
-    """Return how a route's fitness is shown; one that only cools down has a word of its own (M7)."""
+def shown(fitness: Fitness, *, offline: bool) -> Shown:
+    """Return how a route's fitness is shown; one that only cools down has a word of its own (M7).
+
+    Where nobody was asked, a route of which nothing bad is known is that, and not one that can serve.
+    """
     if fitness.returns_at is not None:
         return COOLING
-    return {Gravity.NOTE: FIT, Gravity.DOUBT: DOUBTFUL, Gravity.FAULT: UNFIT}[fitness.gravity]
+    fit = NOT_ASKED if offline else FIT
+    return {Gravity.NOTE: fit, Gravity.DOUBT: DOUBTFUL, Gravity.FAULT: UNFIT}[fitness.gravity]
 
 
 def fitness_lines(found: Sequence[Fitness], origin: str, now: float, *, offline: bool) -> str:
     """Return a line for each route with what there is to say of it below, the gravest first, and the sum."""
-    lines = [origin, *(line for one in found for line in _lines(one, now)), _sum(found, offline=offline)]
+    routes = (line for one in found for line in _lines(one, now, offline=offline))
+    lines = [origin, *routes, _sum(found, offline=offline)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(fitness: Fitness, now: float) -> Iterator[str]:
-    mark, word, _ = shown(fitness)
+def _lines(fitness: Fitness, now: float, *, offline: bool) -> Iterator[str]:
+    mark, word, _ = shown(fitness, offline=offline)
     yield f"{mark} {fitness.position} {fitness.route}  {word}"
     for remark in _in_order(fitness):
         yield f"    {_MARKS[remark.gravity]} {_told(remark, now)}"
@@ -52,13 +58,13 @@ def _in_order(fitness: Fitness) -> list[Remark]:
 
 def _told(remark: Remark, now: float) -> str:
     whose = f"{remark.credential}: " if remark.credential is not None else ""
-    until = f", until {wall(remark.until, now)}" if remark.until is not None else ""
-    by = "" if remark.by is Witness.CONFIGURATION else f" ({remark.by})"
-    return f"{whose}{remark.what}{until}{by}"
+    if remark.until is None:
+        return f"{whose}{remark.what}"
+    return f"{whose}until {wall(remark.until, now, assumed=remark.approximate)} {remark.what}"
 
 
 def _sum(found: Sequence[Fitness], *, offline: bool) -> str:
-    counted = Counter(shown(one).name for one in found)
+    counted = Counter(shown(one, offline=offline).name for one in found)
     told = ", ".join(f"{number} {name}" for name, number in counted.items())
     cost = "nothing was sent" if offline else "no prompt was sent"
     return f"{count(len(found), 'route')}: {told}; {cost}."
@@ -74,11 +80,11 @@ def fitness_document(
         "configuration": origin,
         "session": session,
         "offline": offline,
-        "routes": [_document(one) for one in found],
+        "routes": [_document(one, offline=offline) for one in found],
     }
 
 
-def _document(fitness: Fitness) -> Document:
+def _document(fitness: Fitness, *, offline: bool) -> Document:
     route = fitness.route
     return {
         "position": fitness.position,
@@ -86,7 +92,7 @@ def _document(fitness: Fitness) -> Document:
         "model": route.model,
         "base_url": route.base_url,
         "api_mode": route.api_mode.value,
-        "state": shown(fitness).name.replace(" ", "_"),
+        "state": shown(fitness, offline=offline).name.replace(" ", "_"),
         "returns_at": fitness.returns_at,
         "remarks": [
             {
@@ -95,6 +101,7 @@ def _document(fitness: Fitness) -> Document:
                 "credential": remark.credential,
                 "text": remark.what,
                 "until": remark.until,
+                "approximate": remark.approximate,
             }
             for remark in _in_order(fitness)
         ],

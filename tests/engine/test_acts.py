@@ -23,7 +23,7 @@ from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import ActPerformed, PrimaryRestored, PrimaryVerified, TurnCompleted
 from hermes_tui.core.session import Phase
 from hermes_tui.simulator.mode import Mode, UsageMode
-from tests.engine.theatre import DAY, play, scenario, theatre
+from tests.engine.theatre import HOUR, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
 PRIMARY_KEY = CredentialKey("openai-codex", "openai-codex-1")
@@ -170,7 +170,7 @@ async def test_m42_the_fallback_taken_by_hand_stays_until_the_user_restores() ->
         await on.turn()
         assert isinstance(on.fleet.preview(UseFallback("s1")), Confirm)
         await on.fleet.execute(UseFallback("s1"))
-        await on.turns(3, apart=DAY)
+        await on.turns(3, apart=HOUR)
         assert on.row().position == 1
         assert on.calls("openai-codex") == 1
         await on.fleet.execute(ForceRestore("s1"))
@@ -255,7 +255,7 @@ async def test_a_configuration_that_is_read_again_during_a_turn_is_no_prompt_tha
 async def test_a_new_session_sends_nothing_before_its_first_prompt() -> None:
     async with theatre(ONE_FALLBACK) as on:
         await on.fleet.execute(NewSession("fresh"))
-        await on.clock.sleep(DAY)
+        await on.clock.sleep(HOUR)
         assert on.calls() == 0
         await on.fleet.execute(SendPrompt("fresh", "Hello."))
         await on.until(lambda: bool(on.events(TurnCompleted, "fresh")))

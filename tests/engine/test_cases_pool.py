@@ -21,7 +21,7 @@ from hermes_tui.core.pool import Candidate, ReturnsAt, next_available_at
 from hermes_tui.simulator.mode import Mode
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.wiring import open_ledger
-from tests.engine.theatre import DAY, Theatre, play, scenario, second_process, theatre, token_of
+from tests.engine.theatre import DAY, HOUR, Theatre, play, scenario, second_process, theatre, token_of
 
 CODEX = "openai-codex"
 ONE_FALLBACK = scenario("backup/small")
@@ -172,10 +172,10 @@ async def test_c53_a_revoked_sign_in_stays_out_over_a_restart_and_is_told_once()
     async with theatre(ONE_FALLBACK) as on:
         on.mode(CODEX, Mode.REVOKED)
         await on.turn()
-        await on.turns(5, apart=DAY)
+        await on.turns(5, apart=HOUR)
         await on.fleet.close()
         async with second_process(on) as again:
-            await again.turns(3, apart=DAY)
+            await again.turns(3, apart=HOUR)
             assert again.calls(CODEX) == 1
             assert len(again.events(CredentialBenched)) == 1
             assert again.diagnosis().code is Code.CREDENTIAL_DEAD

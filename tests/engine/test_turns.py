@@ -22,7 +22,7 @@ from hermes_tui.core.event import (
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import Phase, SkipReason, WaitKind
 from hermes_tui.simulator.mode import Mode
-from tests.engine.theatre import DAY, play, scenario, theatre
+from tests.engine.theatre import DAY, HOUR, play, scenario, theatre
 
 ONE_FALLBACK = scenario("backup/small")
 TWO_KEYS = scenario("backup/small", keys={"openai-codex": 2})
@@ -192,7 +192,7 @@ async def test_m9_a_revoked_sign_in_is_dead_and_never_selected_again() -> None:
         on.mode("openai-codex", Mode.REVOKED, account="openai-codex-1")
         await on.turn()
         assert on.credential("openai-codex").death is not None
-        await on.turns(3, apart=DAY)
+        await on.turns(3, apart=HOUR)
         assert on.calls_by_key("openai-codex")["openai-codex-1"] == 1
 
 

@@ -37,7 +37,8 @@ E = TypeVar("E", bound=Event)
 P = ParamSpec("P")
 
 START = 1_900_000_000.0
-DAY = 86400.0
+HOUR = 3600.0
+DAY = 24 * HOUR
 MODES: dict[str, str] = {"openai-codex": "codex_responses", "anthropic": "anthropic_messages"}
 
 
