@@ -13,6 +13,11 @@ import pytest
 PATIENCE_SECONDS = 40.0
 
 
+def surroundings() -> dict[str, str]:
+    """Return the environment without the size of another terminal, which would outrank the program's own."""
+    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+
+
 class Terminal:
     """A program in a pty; `screen` is what a person would see."""
 
@@ -23,7 +28,7 @@ class Terminal:
         self._process = ptyprocess.PtyProcess.spawn(
             [sys.executable, "-m", "hermes_tui", *arguments],
             dimensions=(rows, columns),
-            env=os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | (environment or {}),
+            env=surroundings() | {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | (environment or {}),
         )
 
     @property
