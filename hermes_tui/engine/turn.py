@@ -14,6 +14,7 @@ from hermes_tui.core.lifecycle import end_wait, interrupt, start_turn, take_chai
 from hermes_tui.core.outcome import Answer, Sent, request_failed, request_served
 from hermes_tui.core.pool import Asker, Candidate, NoneUsable, failure_of
 from hermes_tui.core.ports import ModelRequest, Wire
+from hermes_tui.core.restoring import way_back
 from hermes_tui.core.route import Route
 from hermes_tui.core.sealing import unseal
 from hermes_tui.core.session import Phase, Session, WaitKind
@@ -86,18 +87,25 @@ class Turn:
         """Try to go home, and leave a route that is on hold; False means that no route is left (M1, M24)."""
         if await restore_primary_runtime(self._around, self._name, deadline=self._state.deadline):
             await self._wire.rebuild()
+        if self._starts_on_hold():
+            return None if await self._walk(None, start=0) else False
         self._state = self._state.on_new_route(self._session.active)
-        if not self._starts_on_hold():
-            return None
-        return None if await self._walk(None, start=0) else False
+        return None
 
     def _starts_on_hold(self) -> bool:
-        """Tell whether the turn starts on a route that is on hold, or after an exhausted walk."""
+        """Tell whether the turn starts on a route that is on hold, or after an exhausted walk; say why not at home.
+
+        The walk then goes by every entry, the one in use too: nothing has been tried in this turn.
+        """
         session, now = self._session, self._now()
         if session.forced_at is not None or not session.chain:
             return False
         if session.on_fallback:
-            return session.exhaustion is not None or session.hold_on(session.active, now) is not None
+            if session.exhaustion is None and session.hold_on(session.active, now) is None:
+                return False
+            gate = way_back(self._around.facts, session, now).blocked_by
+            self._passed += [Passed(session.requested, gate.text)] if gate is not None else []
+            return True
         own = session.cooldown
         if own is None or own.kind is not WaitKind.FAILING or own.until <= now:
             return False

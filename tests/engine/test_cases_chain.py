@@ -359,3 +359,24 @@ async def test_c92_a_primary_that_fails_now_and_then_is_paid_for_at_most_once_in
         assert len(failures) == 3 * len(departures)
         assert all(later - earlier >= FIRST_HOLD_SECONDS for earlier, later in pairwise(departures))
         assert on.row().phase is Phase.IDLE
+
+
+@play
+async def test_m24_after_an_exhausted_walk_the_route_in_use_serves_again_though_the_entry_before_it_cannot() -> None:
+    async with theatre(scenario("backup/small", "spare/tiny")) as on:
+        on.limit(resets_in=2 * DAY)
+        on.mode("backup", Mode.UNAUTHORIZED)
+        assert await on.turn()
+        on.mode("spare", Mode.UNAUTHORIZED)
+        assert not await on.turn()
+        await on.turns(1, apart=20)
+        error = on.events(TurnFailed)[-1].error
+        assert "openai-codex/gpt: this session waits out a limit" in error
+        assert "backup/small: cooling: not authorised" in error
+        assert "spare/tiny: cooling: not authorised" in error
+        on.mode("spare", Mode.OK)
+        calls = on.calls()
+        await on.turns(1, apart=AUTH_SECONDS + 1)
+        assert on.events(TurnCompleted)[-1].provider == "spare"
+        assert (on.row().position, on.row().exhaustion) == (2, None)
+        assert on.calls() == calls + 2
