@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider, known_server
+from hermes_tui.core.known_provider import KnownProvider
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS, known_server
 from hermes_tui.core.remark import Gravity, Remark, Witness
 from hermes_tui.core.route import ApiMode, Route
 from hermes_tui.core.text import PlainText

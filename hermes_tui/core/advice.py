@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from hermes_tui.core.failure import Failure, Scope
 from hermes_tui.core.failure import FailureKind as Kind
-from hermes_tui.core.known_providers import KnownProvider
+from hermes_tui.core.known_provider import KnownProvider
 from hermes_tui.core.text import PlainText, one_line
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hermes_tui.core.addressing import about_address
-from hermes_tui.core.advice import ONLY_A_PERSON_HELPS, remedy
+from hermes_tui.core.advice import remedy
 from hermes_tui.core.catalogue import Answer, about_answer
 from hermes_tui.core.configuration import Configuration, Member, Pool
 from hermes_tui.core.credential import CredentialKey
@@ -124,8 +124,8 @@ def _about_row(route: Route, pool: Pool, member: Member, facts: Facts, now: floa
         yield Remark(Gravity.FAULT, Witness.STATE, what, member.label)
     elif bench is not None:
         code = f"{bench.code} " if bench.code is not None else ""
-        helps = f". {_remedy(bench.reason, route)}" if bench.reason in ONLY_A_PERSON_HELPS else ""
-        what = PlainText(f"cooling: {code}{bench.reason.words}{helps}")
+        helps = f". {_remedy(bench.reason, route)}" if bench.reason is FailureKind.BILLING else ""
+        what = PlainText(f"{code}{bench.reason.words}{helps}")
         yield Remark(Gravity.DOUBT, Witness.STATE, what, member.label, bench.until, bench.approximate)
 
 

@@ -26,8 +26,8 @@ class Witness(StrEnum):
 class Remark:
     """One thing to say about a route, or about one `credential` of it (its label); never holds a key.
 
-    `until` is when it ends by itself (epoch seconds), None where it does not; `approximate` tells that the moment is
-    not certain.
+    `until` is the end of the cooldown that it is about (epoch seconds), None where it is about none; `approximate`
+    tells that this is not certain.
     """
 
     gravity: Gravity

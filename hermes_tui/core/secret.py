@@ -91,6 +91,7 @@ _SHAPES: Final = (
     *zip(("ey", "", "aiza", "bearer ", "=", "@"), KEY_SHAPES, strict=True),
     ("@", re.compile(r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9._%+\-]+@[A-Za-z0-9\-]{1,63}(?:\.[A-Za-z0-9\-]{1,63})+")),
     ("", re.compile(r"\b(?:user|org|acct|team|proj|ak|u)[-_][A-Za-z0-9]{8,}\b")),
+    # a project's or an account's number
     ("", re.compile(r"[0-9](?:(?i:(?<=project .)|(?<=account .))|(?<=projects/.)|(?<=:.))[0-9]{8,11}(?=[\s:.,)/]|$)")),
     ("", re.compile(r"\b[0-9a-f]{64}\b")),  # a key's hash
     ("", re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b")),

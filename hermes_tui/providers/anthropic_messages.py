@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from hermes_tui.core.known_providers import KeyHeader
+from hermes_tui.core.known_provider import KeyHeader
 from hermes_tui.core.ports import ModelRequest, ReplyFinished, TextReceived, ThoughtReceived
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Message

@@ -32,9 +32,18 @@ _CLASS: Final = re.compile(r"\b[A-Z][A-Za-z]{3,60}(?:Error|Exception)\b")
 _LONE: Final = re.compile(r"[A-Za-z][\w.\-]{2,60}")
 _NUMBERED: Final = re.compile(r"[\[(]([0-9]{4})[\])]")
 _QUOTED: Final = re.compile(
-    r"""(?<!\w)(?:"(?:\\.|[^"\\]|"(?=\w))*+(?:"|\Z)|'(?:\\.|[^'\\]|'(?=\w))*+(?:'|\Z)|“[^”]*+(?:”|\Z)|`[^`]*\s[^`]*`)""",
+    r"""
+    (?<!\w)
+    (?:
+        "(?:\\.?|[^"\\]|"(?=\w))*+(?:"|\Z)
+      | '(?:\\.?|[^'\\]|'(?=\w))*+(?:'|\Z)
+      | “[^”]*+(?:”|\Z)
+      | `[^`\s]*+\s[^`]*+(?:`|\Z)
+    )
+    """,
+    re.DOTALL | re.VERBOSE,
 )
-"""A quotation: an apostrophe neither begins nor ends one, and one word between backticks is a name of the API's."""
+"""A quotation; an apostrophe is no end of one, and one word between backticks is a name of the API's."""
 _DUMP: Final = re.compile(r"\[?\{\s*[\"'@].*", re.DOTALL)
 _TECHNICAL: Final = re.compile(
     r"(?:(?:[\w.]*(?:Error|Exception)(?: code)?(?! from\b)|Status|HTTP|API(?= error\b))\b[:\s]*"
@@ -60,9 +69,17 @@ class ErrorBody:
 
     @property
     def text(self) -> str:
-        """Everything that phrases are looked for in: codes as words, messages, a page's title; lower case, clipped."""
+        """Everything that it says: codes as words, messages, a page's title; lower case, clipped."""
+        return self._all(self.messages)
+
+    @property
+    def unquoted(self) -> str:
+        """The same without what its messages quote: the words of others, such as the request's."""
+        return self._all(map(_unquoted, self.messages))
+
+    def _all(self, messages: Iterable[str]) -> str:
         words = [code.replace("_", " ") for code in self.codes]
-        return " | ".join((*words, *self.messages, self.title)).lower()[:_EXCERPT]
+        return " | ".join((*words, *messages, self.title)).lower()[:_EXCERPT]
 
     @property
     def title(self) -> str:
@@ -147,8 +164,13 @@ def _codes_in(sentence: str) -> Iterator[str]:
     head = sentence[:_EXCERPT]
     if _LONE.fullmatch(head):
         yield head
-    yield from _CLASS.findall(head)
-    yield from _NUMBERED.findall(head)
+    own = _unquoted(head)
+    yield from _CLASS.findall(own)
+    yield from _NUMBERED.findall(own)
+
+
+def _unquoted(sentence: str) -> str:
+    return _QUOTED.sub("''", sentence[:_EXCERPT])
 
 
 def _readable(sentence: str) -> str:

@@ -17,8 +17,8 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.providers.body import BODY_LIMIT, Redact, knowing
 from hermes_tui.providers.classify import classify
 from hermes_tui.providers.dialect import as_list, as_object, endpoint
-from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, transport_failure
-from hermes_tui.providers.wire import DIALECTS
+from hermes_tui.providers.transport import UNSENDABLE_KEY, UNUSABLE_PROXY, LazyClient, sendable, transport_failure
+from hermes_tui.providers.wire import headers_for
 
 LIST_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of a list beyond which it is not read: the longest known one has a few hundred models."""
@@ -51,10 +51,12 @@ class HttpCatalogues:
         self._redact = redact
         self._now = now
         self._patience = patience
-        self._client: httpx.AsyncClient | None = None
+        self._client = LazyClient()
 
     async def read(self, route: Route, secret: Secret | None) -> Catalogue | Failure:
         """Return the models that the route's server lists to `secret`, or why it lists none; never raises."""
+        if secret is not None and not sendable(secret.reveal()):
+            return UNSENDABLE_KEY
         redact = knowing(self._redact, secret)
         known = provider_behind(route.provider, route.base_url)
         if known.key_path and secret is not None:
@@ -71,15 +73,13 @@ class HttpCatalogues:
 
     async def close(self) -> None:
         """Close the client."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
+        await self._client.close()
 
     async def _explained(self, route: Route, secret: Secret | None, failure: Failure, redact: Redact) -> Failure:
         """Return the failure, or that the base URL lacks its version where the list is found behind that (C17)."""
         if failure.status != 404 or isinstance(await self._get(route, f"{_VERSION}{_MODELS}", secret, redact), Failure):
             return failure
-        words = f"the list is at {route.base_url}{_VERSION}: write that as base_url"
+        words = f"the list is at {endpoint(route.base_url, _VERSION)}: write that as base_url"
         return replace(failure, message=one_line(words))
 
     async def _turns_strangers_away(self, route: Route) -> bool:
@@ -99,35 +99,20 @@ class HttpCatalogues:
             return transport_failure(fault, redact)
 
     async def _asked(self, route: Route, path: str, secret: Secret | None, redact: Redact) -> bytes | Failure:
-        client = self._ready()
+        client = self._client.ready()
         if client is None:
             return UNUSABLE_PROXY
         url, page = endpoint(route.base_url, path), _PAGE.get(route.api_mode)
         if page is not None:
             url = f"{url}{'&' if '?' in url else '?'}{page}"
-        async with client.stream("GET", url, headers=_headers(route, secret), timeout=self._patience) as response:
+        headers = {"Accept": "application/json", **headers_for(route, secret)}
+        async with client.stream("GET", url, headers=headers, timeout=self._patience) as response:
             status = response.status_code
             body = await _capped(response, LIST_LIMIT if status == 200 else BODY_LIMIT)
             if status == 200:
                 return body
             known, text = provider_behind(route.provider, route.base_url), body.decode("utf-8", "replace")
             return classify(known, status, response.headers, text, now=self._now(), redact=redact)
-
-    def _ready(self) -> httpx.AsyncClient | None:
-        if self._client is None:
-            try:
-                self._client = make_client()
-            except (ValueError, ImportError):
-                return None
-        return self._client
-
-
-def _headers(route: Route, secret: Secret | None) -> dict[str, str]:
-    dialect = DIALECTS[route.api_mode]
-    token = secret.reveal() if secret is not None else None
-    known = provider_behind(route.provider, route.base_url)
-    authorization = known.authorization(token, dialect.key_header) if token else {}
-    return {"Accept": "application/json", **dialect.headers(token), **authorization}
 
 
 async def _capped(response: httpx.Response, limit: int) -> bytes:

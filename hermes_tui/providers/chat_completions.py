@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from hermes_tui.core.known_providers import KeyHeader, provider_behind
+from hermes_tui.core.known_provider import KeyHeader
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.ports import ModelRequest, ReplyFinished, TextReceived, ThoughtReceived
 from hermes_tui.providers.dialect import (
     CUT_OFF,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hermes_tui.core.failure import Failure, FailureKind, Meaning, Reset, ResetSource, Scope
-from hermes_tui.core.known_providers import KnownProvider
+from hermes_tui.core.known_provider import KnownProvider
 from hermes_tui.core.text import PlainText
 from hermes_tui.providers.body import ErrorBody, Redact, as_code, read_body
 from hermes_tui.providers.plan_limits import full_plan
@@ -17,6 +17,8 @@ from hermes_tui.providers.sentences import read_text
 from hermes_tui.providers.status_rules import BLOCKED, CHALLENGE, EDGE, FAMILIES, STATUSES, UNKNOWN
 
 _CODE_HEADERS: Final = ("x-amzn-errortype", "x-ms-error-code", "x-codex-rate-limit-reached-type")
+_QUOTING: Final = frozenset([400, 422])
+"""Statuses of a request that is malformed: its server quotes it, and what a user wrote about limits is not one."""
 _UPSTREAM: Final = re.compile(r"\bupstream\b|provider returned error|\w+exception - |litellm\.\w+: \w+exception")
 
 
@@ -24,7 +26,8 @@ _UPSTREAM: Final = re.compile(r"\bupstream\b|provider returned error|\w+exceptio
 class Evidence:
     """What rules look at: codes and text in lower case; `status` None for a refusal inside a stream.
 
-    `plan` tells whose plan is full by the headers; `upstream` that a relay passes on what another provider said.
+    `phrases` is as much of the text as is the provider's own, in which phrases are looked for. `plan` tells whose plan
+    is full by the headers; `upstream` that a relay passes on what another provider said.
     """
 
     provider: KnownProvider
@@ -32,6 +35,7 @@ class Evidence:
     status: int | None
     codes: tuple[str, ...]
     text: str
+    phrases: str
     has_reset: bool
     plan: Scope | None
     upstream: bool
@@ -75,6 +79,7 @@ def classify(
         status=told,
         codes=(*read.codes, *(as_code(folded[name]) for name in _CODE_HEADERS if name in folded)),
         text=read.text,
+        phrases=read.unquoted if told in _QUOTING else read.text,
         has_reset=reset is not None,
         plan=full_plan(folded, model),
         upstream=provider.relays and _is_upstream(read),
@@ -144,7 +149,7 @@ def _holds(rule: Rule, evidence: Evidence) -> bool:
         return False
     if rule.code is not None and not any(map(rule.code.fullmatch, evidence.codes)):
         return False
-    if rule.phrase is not None and not rule.phrase.search(evidence.text):
+    if rule.phrase is not None and not rule.phrase.search(evidence.phrases):
         return False
     return (evidence.names_model or not rule.names_model) and (evidence.plan is not None or not rule.plan_full)
 

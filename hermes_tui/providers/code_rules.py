@@ -31,7 +31,7 @@ CODES_OF_ONE_MEANING: Final = (
         code=matching(
             r"(?:account|user|organization|workspace|consumer)_"
             r"(?:deactivated|disabled|suspended|restricted|locked|invalid)",
-            "deactivated_workspace", "service_disabled",
+            "deactivated_workspace", "service_disabled", "access_terminated",
         ),
     ),
     Rule(Kind.RATE_LIMIT, Scope.ACCOUNT, code=matching("in_flight_budget_exhausted")),
@@ -49,7 +49,7 @@ CODES_OF_ONE_MEANING: Final = (
             "insufficient_quota", r"insufficient_(?:\w+_)?(?:balance|credits?|funds)", r"credit_balance_\w+",
             r"\w*credits_depleted", r"\w*spending_limit\w*", "organization_(?:spend|usage)_limit_exceeded",
             "exceeded_current_quota(?:_error)?", "usage_not_included", "terminal_quota_exhausted",
-            r"billing_\w+", "payment_required", "arrearage",
+            r"billing_\w+", "payment_required", "arrearage", "blocked_api_access",
         ),
         believes_from_seconds=HOUR,
     ),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.known_providers import KeyHeader
+from hermes_tui.core.known_provider import KeyHeader
 from hermes_tui.core.ports import Chunk, ModelRequest
 from hermes_tui.providers.sse import Frame
 
@@ -16,7 +16,9 @@ NOTHING: Final[JsonObject] = {}
 
 _ERROR_KEYS: Final = ("error", "errors", "error_type", "error_message")
 _SPEAKING_KEYS: Final = ("message", "msg", "detail")
-_TELLING: Final = frozenset([*_ERROR_KEYS, *_SPEAKING_KEYS, "base_resp"])
+_BESIDE_THE_CHOICES: Final = "x_groq"
+"""The object of a chunk in which Groq says why it stopped the stream early."""
+_TELLING: Final = frozenset([*_ERROR_KEYS, *_SPEAKING_KEYS, _BESIDE_THE_CHOICES, "base_resp"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def is_error(payload: JsonObject) -> bool:
         return True
     if _TELLING.isdisjoint(payload):  # nearly every event of a stream
         return False
-    if any(payload.get(key) for key in _ERROR_KEYS):
+    if any(payload.get(key) for key in _ERROR_KEYS) or as_object(payload.get(_BESIDE_THE_CHOICES)).get("error"):
         return True
     if as_object(payload.get("base_resp")).get("status_code", 0) not in (0, "0"):
         return True

@@ -15,7 +15,7 @@ _MOST_PARTS: Final = 20
 
 _ENVELOPES: Final = frozenset([
     "error", "errors", "detail", "details", "data", "metadata", "headers", "response", "baseresp", "innererror",
-    "violations", "quotadimensions", "statusdetails", "incompletedetails", "message", "cause",
+    "violations", "quotadimensions", "statusdetails", "incompletedetails", "message", "cause", "xgroq",
 ])  # fmt: skip
 """The keys that are followed. A request echoed in a body stands under others and is never read as the error."""
 

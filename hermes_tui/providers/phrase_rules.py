@@ -10,7 +10,7 @@ from hermes_tui.core.failure import Scope
 from hermes_tui.providers.rule import HOUR, Rule, any_of, matching
 
 _SHAPE: Final = any_of(None, 400, 413, 422, 429, 500)
-_SEALED: Final = any_of(None, 400, 422)
+_SEALED: Final = any_of(None, 400, 404, 422)
 _REFUSABLE: Final = any_of(None, 400, 402, 403, 404, 409, 422, 429, 500)
 _REVOKING: Final = any_of(None, 400, 401, 403)
 _BUSY: Final = any_of(None, 400, 402, 408, 429, 500, 502, 503, 529)
@@ -20,7 +20,7 @@ _STANDING: Final = any_of(None, 400, 401, 402, 403, 412, 429)
 _ON_THE_WAY: Final = any_of(None, 400, 401, 403, 405, 429, 451, 503)
 _MODELS: Final = any_of(None, 400, 401, 403, 404, 410, 422, 500, 503)
 
-_A_DAY: Final = HOUR / 12
+_TOO_SHORT_FOR_A_DAY: Final = HOUR / 12
 """Seconds below which a wait given for the quota of a day speaks of another limit (C14)."""
 
 PHRASES: Final = (
@@ -33,7 +33,7 @@ PHRASES: Final = (
             "context size has been exceeded", r"input length .{0,60}exceeds?", r"input token count .{0,60}exceeds?",
             "range of input length should be", "required for long context requests", "maximum prompt length",
             r"greater than the context (?:length|window|size)", r"\binputs?\b.{0,3} tokens .{0,60}must be <=",
-            "prompt ?超长",
+            r"context length of only\b", "prompt ?超长",
         ),
         statuses=_SHAPE,
     ),
@@ -45,7 +45,8 @@ PHRASES: Final = (
             r"(?:invalid|corrupted) thought[ _]signature",
             r"encrypted (?:reasoning )?content .{0,120}(?:verified|decrypted|parsed|not supported)",
             r"\bthinking\.signature\b", r"thinking.{1,30}\bblocks? .{0,120}cannot be modified",
-            "block is bound to a different conversation", r"reasoning\b.{0,40}without its required following item",
+            "block is bound to a different conversation", "without its required following item",
+            r"items are not persisted when\b",
         ),
         statuses=_SEALED,
     ),
@@ -54,8 +55,8 @@ PHRASES: Final = (
         Scope.REQUEST,
         phrase=matching(
             r"content (?:management )?policy", r"usage (?:polic|guideline)", "safety system", r"content filter",
-            "flagged", "new_sensitive", "requires moderation", "sensitive content", "inappropriate content",
-            "content exists risk", "敏感内容", "不安全",
+            "flagged", "for safety reasons", "new_sensitive", "requires moderation", "sensitive content",
+            "inappropriate content", "content exists risk", "敏感内容", "不安全",
         ),
         statuses=_REFUSABLE,
     ),
@@ -94,11 +95,11 @@ PHRASES: Final = (
         Kind.OVERLOADED,
         Scope.PROVIDER,
         phrase=matching(
-            "overloaded", r"at (?:full )?capacity", r"capacity (?:temporarily )?exceeded", "no capacity available",
-            "high (?:demand|traffic)", "rate-limited upstream", "no deployments available", "no healthy upstream",
-            r"(?:model|server|service|engine)(?: is)? (?:currently |too )?(?:busy|loading)", "is currently loading",
-            "loading model", "maximum pending requests", "(?:temporarily|currently) unavailable", "访问量过大",
-            "服务器?繁忙", "负载已饱和",
+            "overloaded", r"(?:at|over) (?:full )?capacity", r"capacity (?:temporarily )?exceeded",
+            "no capacity available", "high (?:demand|traffic)", "rate-limited upstream", "no deployments available",
+            "no healthy upstream", r"(?:model|server|service|engine)(?: is)? (?:currently |too )?(?:busy|loading)",
+            "is currently loading", "loading model", "maximum pending requests",
+            "(?:temporarily|currently) unavailable", "访问量过大", "服务器?繁忙", "负载已饱和",
         ),
         statuses=_BUSY,
     ),
@@ -117,14 +118,19 @@ PHRASES: Final = (
         Kind.BILLING,
         Scope.ACCOUNT,
         phrase=matching(
-            r"spend(?:ing)?[ -](?:limit|cap)", "credit balance", r"(?:insufficient|out of|no|not enough) credits?\b",
-            "(?:does ?n.t|do not|don.t) have any credits", "(?:used all|exceeded your) .{0,40}credits",
-            "credits (?:are|have been) (?:depleted|exhausted|used up)", "(?:your|out of) extra usage",
-            "insufficient (?:account )?(?:balance|funds|quota)",
-            "balance is (?:insufficient|too low)", "(?:add|purchase|buy) (?:more )?credits", "billing hard limit",
-            "requires? billing", "enable billing", "payment required", r"\barrears\b", "overdue", "in good standing",
+            r"spend(?:ing)?[ -](?:limit|cap)", "credit balance",
+            r"(?:insufficient|out of|no|not enough) (?:\w+ )?credits?\b(?! (?:was|were) (?:charged|used))",
+            "(?:does ?n.t|do not|don.t) have any credits", r"used up (?:all )?your (?:points|balance)",
+            "(?:used all|(?:used up|exceeded|exhausted) your) .{0,40}credits",
+            "credits? (?:(?:is|are|has|have)(?: been)? )?(?:depleted|exhausted|used up|run out)",
+            "(?:your|out of) extra usage", r"insufficient (?:\w+ )?(?:balance|funds|quota)",
+            "balance is (?:insufficient|too low|negative|not enough)", r"top[ -]up your (?:account|balance|credit)",
+            "(?:add|purchase|buy) (?:more )?credits", "billing hard limit",
+            "requires? billing", "enable billing", "payment required", r"\barrears\b", "in good standing",
+            r"\b(?:account|balance|bill|invoice|payment)s?\b.{0,30}\boverdue\b",
+            r"\boverdue[ -](?:account|bill|invoice|payment)",
             "need a .{0,20}subscription", "inactive subscription",
-            "(?:subscription|package|plan) (?:has |is )?expired", "欠费", "余额不足", "额度不足",
+            "(?:subscription|package|plan|trial) (?:has |is )?(?:expired|ended)", "欠费", "余额不足", "额度不足",
         ),
         statuses=_UNPAID,
         believes_from_seconds=HOUR,
@@ -151,7 +157,7 @@ PHRASES: Final = (
     Rule(
         Kind.WRONG_ENDPOINT,
         Scope.PROVIDER,
-        phrase=matching("plain http request was sent to https port", "http request to an https server"),
+        phrase=matching("http request .{0,20}to (?:an )?https (?:port|server)"),
         statuses=any_of(None, 400),
     ),
     Rule(
@@ -172,7 +178,7 @@ PHRASES: Final = (
         Scope.MODEL,
         phrase=matching(r"free-models-per-day", r"per[ -]?day", r"\bdaily\b", "今日"),
         statuses=_LIMITING,
-        believes_from_seconds=_A_DAY,
+        believes_from_seconds=_TOO_SHORT_FOR_A_DAY,
         of_a_day=True,
     ),
     Rule(Kind.RATE_LIMIT, Scope.MODEL, code=matching("resource_exhausted"), statuses=_LIMITING),
@@ -181,8 +187,9 @@ PHRASES: Final = (
         Scope.ACCOUNT,
         phrase=matching(
             r"\b(?:session|weekly|monthly|hourly|[0-9]{1,3}-hour|five-hour|rolling)(?: usage)? (?:window )?limit",
-            r"\b(?:hour|week|month) allocated quota exceeded", "out of call volume quota",
-            r"\bout of (?:\w+ )?messages", "使用上限",
+            r"\b(?:weekly|monthly) (?:rate limit|(?:\w+ )?quota)", r"\b(?:hour|week|month) allocated quota exceeded",
+            "out of call volume quota", r"\bout of (?:\w+ )?messages", "使用上限",
+            r"limited to [0-9,]{1,9} (?:api )?(?:calls|requests) (?:/|per|a) month",
         ),
         statuses=_LIMITING,
     ),
@@ -208,7 +215,10 @@ PHRASES: Final = (
     Rule(
         Kind.RATE_LIMIT,
         Scope.MODEL,
-        phrase=matching("exceeded your current quota", "quota exceeded", r"\bquota\b.{0,40}\b(?:exceeded|reached)"),
+        phrase=matching(
+            "exceeded your current quota", "quota exceeded",
+            r"\bquota\b.{0,40}\b(?:exceeded|exhausted|reached|used up)",
+        ),
         statuses=_LIMITING,
         with_reset=True,
     ),
@@ -217,7 +227,7 @@ PHRASES: Final = (
         Scope.ACCOUNT,
         phrase=matching(
             r"usage[ _-]limit", "exceeded your current quota", "quota exceeded",
-            r"\bquota\b.{0,40}\b(?:exceeded|reached)", "plan and billing",
+            r"\bquota\b.{0,40}\b(?:exceeded|exhausted|reached|used up)", "plan and billing",
         ),
         statuses=_LIMITING,
         believes_from_seconds=HOUR,
@@ -227,22 +237,16 @@ PHRASES: Final = (
         Scope.MODEL,
         phrase=matching(
             r"\bmodels?\b.{0,100}\b(?:not found|(?:does )?n[o']t exist|not (?:supported|available|allowed|enabled)"
-            r"|deprecated|decommissioned|retired|no longer)",
-            "not a valid model", r"supported .{0,20}model names? (?:are|is)",
+            r"|deprecated|decommissioned|retired|no longer|end of (?:its )?life|only available (?:to|for))",
+            "not a valid model", "model identifier is invalid", r"supported .{0,20}model names? (?:are|is)",
             r"(?:unknown|no such|invalid|unsupported) model\b", r"(?:not|n.t) have access to .{0,20}model",
             r"not allowed to (?:access|call|use) .{0,20}model", "no endpoints found", "no allowed providers",
             "could not resolve the foundation model", "must be verified to (?:stream|use) (?:this|the) model",
-            "on-demand throughput is", r"no models? loaded", "模型不存在",
+            "on-demand throughput is", r"\bmodel requires a .{0,20}(?:subscription|plan)", r"no models? loaded",
             r"access to .{0,20}\bmodel\b.{0,60}\b(?:denied|restricted)", r"not eligible (?:to use|for) .{0,20}model",
-            "无可用渠道",
+            "模型不存在", "无可用渠道",
         ),
         statuses=_MODELS,
-    ),
-    Rule(
-        Kind.WRONG_ENDPOINT,
-        Scope.PROVIDER,
-        phrase=matching("http request .{0,20}to (?:an )?https (?:port|server)"),
-        statuses=any_of(400),
     ),
     Rule(Kind.MODEL_UNAVAILABLE, Scope.MODEL, names_model=True, statuses=any_of(404, 410)),
     Rule(

@@ -10,6 +10,7 @@ from typing import Final
 
 from hermes_tui.core.failure import Reset, ResetSource
 from hermes_tui.providers.body import ErrorBody
+from hermes_tui.providers.envelopes import folded
 from hermes_tui.providers.quota_headers import quota_reset
 from hermes_tui.providers.resets import read_time, read_wait
 from hermes_tui.providers.sentences import read_text
@@ -58,7 +59,7 @@ def _dates(body: ErrorBody, now: float, model: str) -> Iterable[Reset | None]:
     """Yield the dates in a body, and those of the response headers that some send along in it."""
     for node in body.nodes:
         for key, value in node.items():
-            if _plain(key) in _ABSOLUTE and value not in (0, "0"):  # which stands for "no date"
+            if folded(key) in _ABSOLUTE and value not in (0, "0"):  # which stands for "no date"
                 yield read_time(value, now=now)
         headers = {key.lower(): str(value) for key, value in node.items() if isinstance(value, str | int)}
         yield quota_reset(headers, now=now, model=model)
@@ -67,7 +68,7 @@ def _dates(body: ErrorBody, now: float, model: str) -> Iterable[Reset | None]:
 def _waits(body: ErrorBody, now: float) -> Iterable[Reset | None]:
     for node in body.nodes:
         for key, value in node.items():
-            unit = _RELATIVE.get(_plain(key))
+            unit = _RELATIVE.get(folded(key))
             if unit is not None:
                 seconds = value.get("seconds") if isinstance(value, Mapping) else value
                 yield read_time(seconds, now=now, unit=unit)
@@ -75,10 +76,6 @@ def _waits(body: ErrorBody, now: float) -> Iterable[Reset | None]:
 
 def _spoken(body: ErrorBody, now: float) -> Iterable[Reset | None]:
     return [next((found for text in body.messages if (found := read_text(text, now=now))), None)]
-
-
-def _plain(key: str) -> str:
-    return key.lower().replace("_", "").replace("-", "")
 
 
 def _from(source: ResetSource, resets: Iterable[Reset | None]) -> Reset | None:

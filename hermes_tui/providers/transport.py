@@ -35,6 +35,13 @@ UNUSABLE_PROXY: Final = Failure(
 )
 """No client can be made."""
 
+UNSENDABLE_KEY: Final = Failure(
+    FailureKind.AUTH,
+    Scope.CREDENTIAL,
+    PlainText("the key is empty or holds characters that no header can carry: check it where it is configured"),
+)
+"""No request is made."""
+
 _DETAILED: Final = (httpx.ConnectError, httpx.ProxyError)
 """Exceptions whose own text says more and never holds a header's value."""
 
@@ -59,6 +66,28 @@ def make_client() -> httpx.AsyncClient:
         headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
         event_hooks={"response": [_compressed_once]},
     )
+
+
+class LazyClient:
+    """A client that is made when first needed, and anew after it was closed."""
+
+    def __init__(self) -> None:
+        self._made: httpx.AsyncClient | None = None
+
+    def ready(self) -> httpx.AsyncClient | None:
+        """Return the client, None where the environment names a proxy that cannot be used."""
+        if self._made is None:
+            try:
+                self._made = make_client()
+            except (ValueError, ImportError):
+                return None
+        return self._made
+
+    async def close(self) -> None:
+        """Close the client and its connections."""
+        made, self._made = self._made, None
+        if made is not None:
+            await made.aclose()
 
 
 async def _compressed_once(response: httpx.Response) -> None:

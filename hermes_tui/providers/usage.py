@@ -17,7 +17,7 @@ from hermes_tui.core.verdict import Reading, Verdict, judge
 from hermes_tui.providers.body import Redact, knowing
 from hermes_tui.providers.dialect import JsonObject
 from hermes_tui.providers.reset_sources import retry_after
-from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, sendable, transport_failure
+from hermes_tui.providers.transport import UNUSABLE_PROXY, LazyClient, sendable, transport_failure
 from hermes_tui.providers.usage_payload import read_usage
 
 TIMEOUT_SECONDS: Final = 10.0
@@ -46,7 +46,7 @@ class HttpUsages:
     def __init__(self, redact: Redact, *, now: Callable[[], float]) -> None:
         self._redact = redact
         self._now = now
-        self._client: httpx.AsyncClient | None = None
+        self._client = LazyClient()
 
     async def read(self, route: Route, secret: Secret) -> Reading:
         """Return the verdict for the route's model; every failure is a reading of `unknown` that says why.
@@ -60,7 +60,7 @@ class HttpUsages:
             return unknown(f"the token expired {_ago(now - own.expires_at)} ago")
         if not sendable(token):
             return unknown("the token holds characters that no header can carry")
-        client, redact = self._ready(), knowing(self._redact, secret)
+        client, redact = self._client.ready(), knowing(self._redact, secret)
         if client is None:
             return _unreachable(UNUSABLE_PROXY.message)
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
@@ -88,17 +88,7 @@ class HttpUsages:
 
     async def close(self) -> None:
         """Close the client."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
-
-    def _ready(self) -> httpx.AsyncClient | None:
-        if self._client is None:
-            try:
-                self._client = make_client()
-            except (ValueError, ImportError):
-                return None
-        return self._client
+        await self._client.close()
 
 
 def usage_url(base_url: str) -> str:

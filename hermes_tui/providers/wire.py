@@ -13,12 +13,11 @@ from typing import Final
 
 import httpx
 
-from hermes_tui.core.failure import Failure, FailureKind, RequestError, Scope
+from hermes_tui.core.failure import Failure, RequestError, Scope
 from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.ports import Chunk, ModelRequest
-from hermes_tui.core.route import ApiMode
+from hermes_tui.core.route import ApiMode, Route
 from hermes_tui.core.secret import Secret
-from hermes_tui.core.text import PlainText
 from hermes_tui.providers.anthropic_messages import AnthropicMessages
 from hermes_tui.providers.body import BODY_LIMIT, Redact, knowing, said
 from hermes_tui.providers.chat_completions import ChatCompletions
@@ -26,7 +25,7 @@ from hermes_tui.providers.classify import classify
 from hermes_tui.providers.codex_responses import CodexResponses
 from hermes_tui.providers.dialect import Dialect, Trouble, endpoint
 from hermes_tui.providers.reply import Reply
-from hermes_tui.providers.transport import UNUSABLE_PROXY, make_client, sendable, transport_failure
+from hermes_tui.providers.transport import UNSENDABLE_KEY, UNUSABLE_PROXY, LazyClient, sendable, transport_failure
 
 REFUSAL_SECONDS: Final = 5.0
 """How long the words of a refusal are waited for."""
@@ -41,12 +40,6 @@ DIALECTS: Final[Mapping[ApiMode, Dialect]] = {
 }
 """A further dialect is a file of its own and a line here."""
 
-_UNSENDABLE: Final = Failure(
-    FailureKind.AUTH,
-    Scope.CREDENTIAL,
-    PlainText("the key is empty or holds characters that no header can carry: check it where it is configured"),
-)
-
 
 class HttpWire:
     """A `Wire` over one httpx client, made when first needed.
@@ -58,7 +51,7 @@ class HttpWire:
     def __init__(self, redact: Redact, *, now: Callable[[], float]) -> None:
         self._redact = redact
         self._now = now
-        self._client: httpx.AsyncClient | None = None
+        self._client = LazyClient()
 
     async def stream(self, request: ModelRequest, secret: Secret | None) -> AsyncGenerator[Chunk, None]:
         """Send `request` and yield the reply; the last chunk is `ReplyFinished`.
@@ -66,8 +59,10 @@ class HttpWire:
         Raises RequestError, classified, for everything else: nothing received before it is an answer (M4).
         """
         if secret is not None and not sendable(secret.reveal()):
-            raise RequestError(_UNSENDABLE)
-        client, redact = self._ready(), knowing(self._redact, secret)
+            raise RequestError(UNSENDABLE_KEY)
+        client, redact = self._client.ready(), knowing(self._redact, secret)
+        if client is None:
+            raise RequestError(UNUSABLE_PROXY)
         failure: Failure | None = None
         try:
             async with _post(client, request, secret) as response:
@@ -94,23 +89,11 @@ class HttpWire:
 
     async def rebuild(self) -> None:
         """Close the client and its connections; the next request makes new ones (M3, M6)."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
+        await self._client.close()
 
     async def close(self) -> None:
         """Close the client for good."""
         await self.rebuild()
-
-    def _ready(self) -> httpx.AsyncClient:
-        if self._client is None:
-            try:
-                self._client = make_client()
-            except (ValueError, ImportError):
-                self._client = None
-        if self._client is None:
-            raise RequestError(UNUSABLE_PROXY)
-        return self._client
 
     async def _refusal(self, request: ModelRequest, response: httpx.Response, redact: Redact) -> Failure:
         body = bytearray()
@@ -139,13 +122,19 @@ class HttpWire:
         return classify(provider, status, headers, text, now=self._now(), redact=redact, model=route.model)
 
 
+def headers_for(route: Route, secret: Secret | None) -> dict[str, str]:
+    """Return the headers that a route's API wants of every request, with the key where there is one."""
+    dialect = DIALECTS[route.api_mode]
+    token = secret.reveal() if secret is not None else None
+    known = provider_behind(route.provider, route.base_url)
+    authorization = known.authorization(token, dialect.key_header) if token else {}
+    return {**dialect.headers(token), **authorization}
+
+
 def _post(
     client: httpx.AsyncClient, request: ModelRequest, secret: Secret | None
 ) -> AbstractAsyncContextManager[httpx.Response]:
     dialect = DIALECTS[request.route.api_mode]
-    token = secret.reveal() if secret is not None else None
-    known = provider_behind(request.route.provider, request.route.base_url)
-    authorization = known.authorization(token, dialect.key_header) if token else {}
     return client.stream(
         "POST",
         _parsed_url(endpoint(request.route.base_url, dialect.path)),
@@ -153,8 +142,7 @@ def _post(
         headers={
             "Content-Type": "application/json",
             "Accept": "text/event-stream",
-            **dialect.headers(token),
-            **authorization,
+            **headers_for(request.route, secret),
         },
         timeout=httpx.Timeout(request.timeout_seconds),
     )

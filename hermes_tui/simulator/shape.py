@@ -10,7 +10,8 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from hermes_tui.core.failure import FailureKind, ResetSource, Scope
-from hermes_tui.core.known_providers import KnownProvider, provider_behind
+from hermes_tui.core.known_provider import KnownProvider
+from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.route import ApiMode
 from hermes_tui.simulator.duration import Seconds
 from hermes_tui.simulator.placeholders import fill

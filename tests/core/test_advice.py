@@ -7,7 +7,8 @@ import pytest
 
 from hermes_tui.core.advice import advice, explained, reason_to_leave, remedy
 from hermes_tui.core.failure import Failure, FailureKind, Scope
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider, provider_behind
+from hermes_tui.core.known_provider import KnownProvider
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS, provider_behind
 from hermes_tui.core.text import PlainText
 
 K = FailureKind

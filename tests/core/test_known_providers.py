@@ -5,7 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider, provider_behind
+from hermes_tui.core.known_provider import KnownProvider
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS, provider_behind
 from hermes_tui.core.route import ApiMode
 
 EVERY = pytest.mark.parametrize("known", KNOWN_PROVIDERS.values(), ids=lambda known: known.name)

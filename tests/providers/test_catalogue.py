@@ -8,6 +8,7 @@ import pytest
 from hermes_tui.core.catalogue import Catalogue
 from hermes_tui.core.failure import Failure, FailureKind
 from hermes_tui.core.route import ApiMode, Route
+from hermes_tui.core.secret import Secret
 from hermes_tui.providers import catalogue as module
 from hermes_tui.providers.catalogue import HttpCatalogues, catalogue_in
 
@@ -149,18 +150,19 @@ async def test_a_redirect_is_not_followed(server: ScriptedServer, catalogues: Ht
     assert (read.kind, len(server.seen)) == (FailureKind.WRONG_ENDPOINT, 1)
 
 
+@pytest.mark.parametrize("query", ["", "?api-version=2"])
 async def test_c17_a_base_url_without_its_version_is_told_where_the_list_is(
-    server: ScriptedServer, catalogues: HttpCatalogues
+    server: ScriptedServer, catalogues: HttpCatalogues, query: str
 ) -> None:
     root = server.base_url.removesuffix("/v1")
     server.scripts = [response("not found", "404 Not Found", "text/plain"), response(LIST)]
-    read = await catalogues.read(route_to(root), KEY)
+    read = await catalogues.read(route_to(f"{root}{query}"), KEY)
     assert isinstance(read, Failure)
     assert (read.kind, read.message) == (
         FailureKind.WRONG_ENDPOINT,
-        f"the list is at {root}/v1: write that as base_url",
+        f"the list is at {root}/v1{query}: write that as base_url",
     )
-    assert [seen.line for seen in server.seen] == ["GET /models HTTP/1.1", "GET /v1/models HTTP/1.1"]
+    assert [seen.line for seen in server.seen] == [f"GET /models{query} HTTP/1.1", f"GET /v1/models{query} HTTP/1.1"]
 
 
 async def test_a_server_without_a_list_says_so_with_its_own_words(
@@ -212,3 +214,13 @@ async def test_a_proxy_that_cannot_be_used_is_said(
     read = await catalogues.read(route_to("https://models.example/v1"), KEY)
     assert isinstance(read, Failure)
     assert read.kind is FailureKind.CONNECTION
+
+
+@pytest.mark.parametrize("key", ["schlüssel-of-mine", "two words of a key", "a-key-and\na-line", ""])
+async def test_a_key_that_no_header_can_carry_is_told_and_never_sent(
+    server: ScriptedServer, catalogues: HttpCatalogues, key: str
+) -> None:
+    told = await catalogues.read(route_to(server.base_url), Secret(key))
+    assert isinstance(told, Failure)
+    assert told.kind is FailureKind.AUTH
+    assert server.connections == 0

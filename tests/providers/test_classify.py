@@ -106,6 +106,7 @@ CASES = [
     ("c21 a server's own", None, {"object": "error", "code": 500, "message": "x"}, K.SERVER_ERROR, S.PROVIDER),
     ("c24 content policy", 400, error(code="content_filter"), K.REFUSED, S.REQUEST),
     ("c25 filter code", None, error("new_sensitive (1027)"), K.REFUSED, S.REQUEST),
+    ("c26 safety", None, error("We've limited access to this content for safety reasons."), K.REFUSED, S.REQUEST),
     ("c26 moderation", 403, error("Your input was flagged", metadata={"reasons": ["x"]}), K.REFUSED, S.REQUEST),
     ("c29 sealed", 400, error("no", code="invalid_encrypted_content"), K.FOREIGN_HISTORY, S.REQUEST),
     ("c29 signed", 400, error("no", code="thinking_signature_invalid"), K.FOREIGN_HISTORY, S.REQUEST),
@@ -128,6 +129,20 @@ CASES = [
         "c29 signature",
         400,
         error("messages.1.content.0: Invalid `signature` in `thinking` block", type="invalid_request_error"),
+        K.FOREIGN_HISTORY,
+        S.REQUEST,
+    ),
+    (
+        "c29 half of a pair",
+        400,
+        error("Item 'rs_6' of type 'reasoning' was provided without its required following item."),
+        K.FOREIGN_HISTORY,
+        S.REQUEST,
+    ),
+    (
+        "c29 not kept",
+        404,
+        error("Item with id 'rs_6' not found. Items are not persisted when `store` is set to false."),
         K.FOREIGN_HISTORY,
         S.REQUEST,
     ),
@@ -202,6 +217,35 @@ OUTRANKED = [
 @pytest.mark.parametrize(("status", "body", "kind"), [case[1:] for case in OUTRANKED], ids=[c[0] for c in OUTRANKED])
 def test_c02_what_is_specific_outranks_what_is_general(status: int | None, body: object, kind: FailureKind) -> None:
     assert read(status, body).kind is kind
+
+
+@pytest.mark.parametrize("status", [None, 400, 402, 403, 429])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "You have run out of credits",
+        "You're out of usage credits",
+        "No credits remaining",
+        "Your credits have run out",
+        "You have exhausted your credits",
+        "Credit exhausted",
+        "You've used up your points!",
+        "Insufficient wallet balance",
+        "Your account balance is negative, please top up",
+        "Please top up your balance",
+        "Quota has been used up",
+        "Your free trial has expired.",
+        "invoice 12 is overdue",
+        "There is an overdue payment",
+    ],
+)
+def test_c01_an_empty_account_is_billing_in_whatever_words(status: int | None, words: str) -> None:
+    assert read(status, error(words)).kind is K.BILLING
+
+
+@pytest.mark.parametrize("words", ["Provider returned error. No credits were charged.", "The reply is overdue"])
+def test_c01_words_of_money_that_ask_for_none_are_no_billing(words: str) -> None:
+    assert read(500, error(words)).kind is K.SERVER_ERROR
 
 
 def test_c08_a_spend_cap_is_billing_and_its_short_wait_is_not_believed() -> None:

@@ -58,6 +58,7 @@ SHAPES: dict[str, list[Row]] = {
         (None, {"type": "error", "sequence_number": 7, "error": {"type": "tokens"}}, THROTTLED),
         (None, {"type": "response.failed", "response": {"error": {"code": "server_error", "message": "x"}}}, BROKEN),
         (503, error("Busy", code="server_is_overloaded"), BUSY),
+        (403, error("Your access was terminated", code="access_terminated"), CLOSED),
         (403, error("Country", code="unsupported_country_region_territory"), BLOCKED),
         (403, error("Project `p` does not have access to model `m`"), NO_MODEL),
         (401, error("Incorrect API key provided: sk-x", code="invalid_api_key"), BAD_KEY),
@@ -182,6 +183,8 @@ SHAPES: dict[str, list[Row]] = {
         (403, {"__type": "InvalidSignatureException"}, BAD_KEY),
         (403, {"__type": "MissingAuthenticationTokenException"}, BAD_KEY),
         (404, {"Message": "Could not resolve the foundation model from the provided identifier."}, NO_MODEL),
+        (404, {"message": "This model version has reached the end of its life."}, NO_MODEL),
+        (400, {"__type": "ValidationException", "message": "The provided model identifier is invalid."}, NO_MODEL),
         (408, {"__type": "ModelTimeoutException"}, SLOW),
         (424, {"__type": "ModelStreamErrorException"}, BROKEN),
         (500, {"__type": "InternalServerException"}, BROKEN),
@@ -218,6 +221,7 @@ SHAPES: dict[str, list[Row]] = {
         (400, error("Organization has been restricted.", code="organization_restricted"), CLOSED),
         (400, error("decommissioned", code="model_decommissioned"), NO_MODEL),
         (400, error("accept the terms", code="model_terms_required"), NO_MODEL),
+        (400, error("API access is blocked", code="blocked_api_access"), NO_CREDIT),
         (424, "", BROKEN),
         (498, "", BUSY),
         (499, "", BROKEN),
@@ -254,6 +258,21 @@ SHAPES: dict[str, list[Row]] = {
         (403, {"code": "x", "error": "Content violates usage guidelines."}, REFUSED),
         (403, {"code": "permission-denied", "error": "Access to the chat endpoint is denied."}, BAD_KEY),
     ],
+    "cohere": [
+        (429, {"message": "You are using a Trial key, which is limited to 1000 API calls / month."}, WINDOW_FULL),
+        (429, {"message": "You are using a Trial key, which is limited to 20 API calls / minute."}, THROTTLED),
+    ],
+    "copilot": [
+        (429, error("You've exceeded your weekly rate limit", code="user_weekly_rate_limited"), WINDOW_FULL),
+        (429, error("You have been rate-limited", code="user_global_rate_limited:pro"), THROTTLED),
+    ],
+    "ollama": [(403, {"error": "this model requires a subscription, upgrade for access"}, NO_MODEL)],
+    "siliconflow": [
+        (403, {"code": 30011, "message": "The current model is only available for verified users"}, NO_MODEL),
+    ],
+    "lmstudio": [
+        (400, {"error": "The model is loaded with context length of only 4096 tokens, which is not enough."}, TOO_LONG),
+    ],
     "deepseek": [
         (400, error("Invalid messages", type="invalid_request_error"), MALFORMED),
         (400, error("Content Exists Risk", type="invalid_request_error"), REFUSED),
@@ -267,6 +286,7 @@ SHAPES: dict[str, list[Row]] = {
         (503, error("Service is too busy.", type="service_unavailable_error"), BUSY),
     ],
     "mistral": [
+        (403, {"message": "You have exceeded your monthly request quota"}, WINDOW_FULL),
         (429, {"object": "error", "message": "Rate limit exceeded", "type": "rate_limited", "code": "1300"}, THROTTLED),
         (429, {"message": "Requests rate limit exceeded"}, THROTTLED),
         (429, {"object": "error", "message": "Service tier capacity exceeded for this model."}, BUSY),

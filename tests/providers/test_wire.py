@@ -206,6 +206,11 @@ async def test_a_reply_is_read_in_every_form_that_servers_give_it(
         pytest.param(
             (says("a"), data({"error": {"message": "new_sensitive (1027)"}})), FailureKind.REFUSED, id="c25 filter"
         ),
+        pytest.param(
+            (says("a"), data({"choices": [], "x_groq": {"id": "r", "error": "over capacity"}}), DONE),
+            FailureKind.OVERLOADED,
+            id="c21 beside the choices",
+        ),
     ],
 )
 async def test_c21_c23_c24_c25_a_stream_that_is_no_complete_reply_is_a_classified_failure(
