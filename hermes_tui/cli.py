@@ -376,8 +376,8 @@ def fallback_test(target: "Target", offline: bool, as_json: bool) -> int:
     """Find out whether each route can serve, before one is needed.
 
     Every server is asked for its list of models, or a Codex account for its usage: no prompt is sent and no token
-    spent. It is told whether the server is there, takes the key and has the model. Exit code 0 when all can serve, 1
-    when one may not, 3 when no server answers.
+    spent. It is told whether the server is there, takes the key and has the model. Exit code 0 when all can serve
+    (with --offline, when nothing is known against any), 1 when one may not, 3 when no server answers.
     """
     from hermes_tui.commands.fitness import examine_chain
 

@@ -9,6 +9,7 @@ import click
 
 from hermes_tui.commands.naming import credential_named
 from hermes_tui.commands.state import last_configuration, open_state
+from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.acting import clear_cooldown
@@ -31,7 +32,7 @@ def list_credentials(state: Path | None, *, as_json: bool) -> int:
     if as_json:
         sys.stdout.write(json.dumps(auth_document(known, origin, at), indent=2, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write(auth_lines(known, origin, at))
+        show(auth_lines(known, origin, at))
     return 0 if known and all(map(can_serve, known)) else 1
 
 

@@ -1,10 +1,11 @@
 """`check`: the configuration, read and resolved, without sending anything."""
 
 import os
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from hermes_tui.commands.edge import ATTENTION, FINE, USAGE
+from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import config_path
 from hermes_tui.core.configuration import Configuration
@@ -24,17 +25,21 @@ def check(config: Path | None) -> int:
     path = config_path(config, os.environ)
     desk = open_desk(path, os.environ, now)
     checked = desk.check(desk.read().text, None)
-    sys.stdout.write(f"{plain(str(path))}\n")
-    if checked.configuration is not None:
-        for number, link in enumerate((checked.configuration.primary, *checked.configuration.chain)):
-            sys.stdout.write(f"  {number} {link.route}  {link.fault or _credentials(checked.configuration, link)}\n")
-    for finding in checked.findings:
-        sys.stdout.write(f"! {_told(finding)}\n")
+    findings = checked.findings
     if checked.configuration is None:
-        sys.stdout.write(f"{len(checked.findings)} to mend: nothing runs with this file.\n")
-        return USAGE
-    sys.stdout.write(f"{len(checked.findings)} to look at.\n" if checked.findings else "All of it can work.\n")
-    return ATTENTION if checked.findings else FINE
+        code, lines, total = USAGE, [], f"{len(findings)} to mend: nothing runs with this file."
+    else:
+        code, lines = ATTENTION if findings else FINE, list(_routes(checked.configuration))
+        total = f"{len(findings)} to look at." if findings else "All of it can work."
+    told = (plain(str(path)), *lines, *(f"! {_told(finding)}" for finding in findings), total)
+    show("".join(f"{line}\n" for line in told))
+    return code
+
+
+def _routes(configuration: Configuration) -> Iterator[str]:
+    """Yield a line for each route of the file; what one lacks is a finding below."""
+    for number, link in enumerate((configuration.primary, *configuration.chain)):
+        yield f"  {number} {link.route}  {'not set' if link.fault else _credentials(configuration, link)}"
 
 
 def _told(finding: Finding) -> str:

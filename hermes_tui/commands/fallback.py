@@ -10,6 +10,7 @@ import click
 
 from hermes_tui.commands.edge import ATTENTION, FINE, PROGRAM
 from hermes_tui.commands.state import open_state
+from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.desk import FileDesk, MakeChange
 from hermes_tui.config.locate import config_path, state_directory
@@ -58,7 +59,7 @@ def list_chain(target: Target, *, as_json: bool) -> int:
         document = chain_document(configuration, target.session)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write(chain_lines(configuration, target.session))
+        show(chain_lines(configuration, target.session))
     links = routes(configuration, target.session)
     return ATTENTION if any(fault(links, at, configuration) for at in range(len(links))) else FINE
 
@@ -145,11 +146,11 @@ def _change(target: Target, make: MakeChange, *, anyway: bool = False) -> int:
         why = f"nothing was written to {error.path}: {error.what}"
         raise UsageError(f"{why} (--anyway writes it all the same)") from None
     configuration = applied.configuration
-    sys.stdout.write(chain_lines(configuration, target.session))
+    show(chain_lines(configuration, target.session))
     if isinstance(applied.change, AddEntry):
         _warn(configuration, target.session, applied.change.position)
     if before is not None:
-        sys.stdout.write(_who_takes_it(before, configuration))
+        show(_who_takes_it(before, configuration))
         _record(target, change_words(applied.change, configuration, target.session), configuration.origin)
     return FINE
 

@@ -11,6 +11,7 @@ from typing import Final
 from hermes_tui.commands.edge import ATTENTION, FINE, NOTHING_REACHABLE
 from hermes_tui.commands.fallback import Target, known_session
 from hermes_tui.commands.state import open_state
+from hermes_tui.commands.terminal import show
 from hermes_tui.config.load import Loaded
 from hermes_tui.core.acts import ProbeNow
 from hermes_tui.core.catalogue import Answer, is_unreachable
@@ -32,7 +33,6 @@ from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.fallback import routes
 from hermes_tui.view.fitness import fitness_document, fitness_lines
-from hermes_tui.view.words import to_ascii
 from hermes_tui.wiring import open_ledger, surround
 
 PATIENCE_SECONDS: Final = 3.0
@@ -56,16 +56,11 @@ def examine_chain(target: Target, *, offline: bool, as_json: bool) -> int:
         document = fitness_document(found, configuration.origin, target.session, clock.now(), offline=offline)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
-        text = fitness_lines(found, configuration.origin, clock.now(), offline=offline)
-        sys.stdout.write(text if _shows_marks(sys.stdout.encoding) else to_ascii(text))
+        show(fitness_lines(found, configuration.origin, clock.now(), offline=offline))
     came = [answer for told in answers for answer in told.values()]
     if came and all(map(is_unreachable, came)):
         return NOTHING_REACHABLE
     return FINE if all(one.gravity is Gravity.NOTE for one in found) else ATTENTION
-
-
-def _shows_marks(encoding: str) -> bool:
-    return encoding.lower().replace("-", "") == "utf8"
 
 
 def _examined(target: Target, configuration: Configuration, now: float) -> tuple[Fitness, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hermes_tui.commands.edge import ATTENTION, FINE, NOTHING_REACHABLE
 from hermes_tui.commands.naming import credential_keys, credential_named
+from hermes_tui.commands.terminal import show
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.acting import model_asked
 from hermes_tui.core.acts import ProbeNow
@@ -54,7 +55,7 @@ def probe(options: ProbeOptions) -> int:
     if options.json:
         sys.stdout.write(json.dumps(probe_document(answers, clock.now()), indent=2, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write(probe_lines(answers, clock.now()))
+        show(probe_lines(answers, clock.now()))
     verdicts = [answer.verdict for answer in answers if isinstance(answer, Asked)]
     if all(verdict.unreachable for verdict in verdicts):
         return NOTHING_REACHABLE

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from hermes_tui.commands.terminal import show
 from hermes_tui.core.advice import advice
 from hermes_tui.core.errors import UsageError
 from hermes_tui.core.failure import Scope
@@ -35,10 +36,18 @@ actions = [{ do = "set_shape", provider = "openai", shape = "openai-out-of-credi
 
 What it is read as, about what, when it ends and what happens next is computed: by a real request that met the shape,
 under a configuration that changes nothing. `~` stands before an end that is not certain. A letter tells how well the
-shape is known: A documented or often seen, B seen two or three times, C once, G by general knowledge.
+shape is known: {grades}.
 
 `TZ=UTC hermes-tui shapes --table` prints this page.
 """
+_KNOWN_FROM: Final = {
+    "A": "documented or often seen",
+    "B": "seen two or three times",
+    "C": "seen once",
+    "G": "by general knowledge",
+}
+"""How well a shape is known, by its grade."""
+
 _HEADS: Final = ("shape", "what it is", "status", "read as", "about the", "ends", "what happens next")
 
 
@@ -48,15 +57,15 @@ def show_shapes(name: str | None, *, as_json: bool) -> int:
     Raises UsageError for a name that neither has.
     """
     every = shapes()
-    chosen = [shape for shape in every.values() if name in (None, shape.name, shape.provider)]
+    chosen = [shape for shape in every.values() if name is None or name.lower() in _names(shape)]
     if not chosen:
         raise UsageError(f'there is no shape "{name}"{where_instead(str(name))}')
     if as_json:
         sys.stdout.write(_document(_understood(chosen)))
     elif name in every:
-        sys.stdout.write(_whole(_understood(chosen)[0]))
+        _show_whole(_understood(chosen)[0])
     else:
-        sys.stdout.writelines(_lines(chosen))
+        show("".join(_lines(chosen)))
     return 0
 
 
@@ -70,7 +79,8 @@ def _lines(chosen: Sequence[Shape]) -> Iterator[str]:
 
 def print_page() -> int:
     """Print every shape with what becomes of it, as a page of Markdown; return 0."""
-    sys.stdout.write(_INTRODUCTION)
+    grades = ", ".join(f"{grade} {words}" for grade, words in _KNOWN_FROM.items())
+    sys.stdout.write(_INTRODUCTION.replace("{grades}", grades))
     met = {one.shape.name: one for one in _understood(shapes().values())}
     for provider, group in _by_provider(shapes().values()):
         sys.stdout.write(f"\n## {provider}\n\n")
@@ -91,6 +101,11 @@ def _by_provider(chosen: Iterable[Shape]) -> Iterator[tuple[str, list[Shape]]]:
 
 def _title(shape: Shape) -> str:
     return shape.known.title or shape.known.name.capitalize()
+
+
+def _names(shape: Shape) -> tuple[str, ...]:
+    """Return what a shape may be asked for by: its own name, and its provider's as it is configured and shown."""
+    return (shape.name, shape.provider, _title(shape).lower())
 
 
 def _status(shape: Shape) -> str:
@@ -118,9 +133,10 @@ def _next(met: "Understood") -> str:
     return "a credential of another account, then the next route" if of_account else met.next.words
 
 
-def _whole(met: "Understood") -> str:
+def _show_whole(met: "Understood") -> None:
+    """Print a shape with what becomes of it; the answer goes as it is, however long its lines."""
     shape, failure = met.shape, met.failure
-    known = [_title(shape), shape.api_mode.value, f"grade {shape.grade}"]
+    known = [_title(shape), shape.api_mode.value, _KNOWN_FROM[shape.grade]]
     answer = shape.answer(now=met.sent_at, model=shape.model)
     told = {
         "read as": f"{failure.kind.words}, which is about the {failure.scope.value}",
@@ -129,8 +145,9 @@ def _whole(met: "Understood") -> str:
         "we say": advice(failure.kind, shape.known, failure.scope),
         "next": _next(met),
     }
-    lines = [f"{name:<8} {words}\n" for name, words in told.items()]
-    return f"{shape.name}: {shape.about}\n{' · '.join(known)}\n\n{answer}\n{''.join(lines)}"
+    show(f"{shape.name}: {shape.about}\n{' · '.join(known)}\n\n")
+    sys.stdout.write(f"{answer}\n")
+    show("".join(f"{name:<7}  {words}\n" for name, words in told.items()))
 
 
 def _document(met: "Sequence[Understood]") -> str:

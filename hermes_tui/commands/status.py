@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.commands.state import open_state
+from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.errors import UsageError
@@ -26,12 +27,12 @@ def status(state: Path | None, *, as_json: bool) -> int:
     if as_json:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write(status_lines(document, now()))
+        show(status_lines(document, now()))
     return 1 if needs_attention(document) else 0
 
 
 def why(state: Path | None, name: str) -> int:
-    """Print why a session is where it is, and what became of each entry of its chain.
+    """Print why a session is where it is, and what became of each entry of its chain; facts say it when none is left.
 
     Return 0 on a primary that works, else 1. Raises UsageError for a session that is not there.
     """
@@ -46,5 +47,6 @@ def why(state: Path | None, name: str) -> int:
 
         hint = did_you_mean(name, sessions) or "."
         raise UsageError(f'there is no session "{name}"{hint} There are: {", ".join(sessions) or "none"}')
-    sys.stdout.write(why_lines(sessions[name], now()) + trace_lines(row, events, now()))
+    tried = "" if row.exhaustion is not None else trace_lines(row, events, now())
+    show(why_lines(sessions[name], now()) + tried)
     return 1 if is_off(sessions[name]) else 0

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from hermes_tui.commands import wall_clock
 from hermes_tui.commands.edge import FINE
+from hermes_tui.commands.terminal import show
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.codec import encode_event
 from hermes_tui.core.errors import StateLockedError
@@ -99,7 +100,7 @@ class StatusWatch:
         if self._as_json:
             self._write_json({"type": "status", **document})
         else:
-            sys.stdout.write(status_lines(document, self._now()))
+            show(status_lines(document, self._now()))
 
     def _document(self, ledger: SqliteLedger) -> Document:
         now = self._now()
@@ -117,7 +118,7 @@ class StatusWatch:
             if self._as_json:
                 self._write_json(encode_event(event))
             else:
-                sys.stdout.write(told_line(event.time, told.topic, told.text) + "\n")
+                show(told_line(event.time, told.topic, told.text) + "\n")
 
     def _tell_standings(self, ledger: SqliteLedger) -> None:
         before, now = self._sessions, self._now()
@@ -129,7 +130,7 @@ class StatusWatch:
             if self._as_json:
                 self._write_json({"type": "standing_changed", "time": now, "session": name, "standing": is_now})
             else:
-                sys.stdout.write(told_line(now, "standing", standing_words(name, is_now, now)) + "\n")
+                show(told_line(now, "standing", standing_words(name, is_now, now)) + "\n")
 
     @staticmethod
     def _write_json(value: dict[str, Any]) -> None:

@@ -14,7 +14,8 @@ import tomli_w
 from hermes_tui.config.load import Screen
 from hermes_tui.core.configuration import OnRefusal, Policy, Pool, RestoreMode, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError, UsageError
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider
+from hermes_tui.core.known_provider import KnownProvider
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.nearest import did_you_mean
 
 EXAMPLE: Final = ("openai-codex", "openrouter")
@@ -54,10 +55,6 @@ def found_variables(environ: Mapping[str, str]) -> dict[str, str]:
 
 def _variables(known: KnownProvider) -> tuple[str, ...]:
     return known.key_variables or ((known.example_variable,) if known.example_variable else ())
-
-
-def _address(known: KnownProvider) -> str:
-    return known.base_url or known.example_url
 
 
 def _set_variable(known: KnownProvider, environ: Mapping[str, str]) -> str | None:
@@ -136,7 +133,7 @@ def _primary(route: RouteName) -> str:
     return (
         "# The model that every session starts on, and returns to.\n"
         + _on("[primary]", route._asdict())
-        + _off({"base_url": _address(known), "api_mode": known.api_mode.value})
+        + _off({"base_url": known.address, "api_mode": known.api_mode.value})
     )
 
 
@@ -168,7 +165,7 @@ def _providers(routes: Sequence[RouteName], found: Mapping[str, str]) -> Iterato
 
 def _provider(known: KnownProvider, found: str | None) -> Iterator[str]:
     settings = {
-        "base_url": _address(known),
+        "base_url": known.address,
         "strategy": _POOL.strategy.value,
         "request_timeout_seconds": _POOL.request_timeout_seconds,
     }

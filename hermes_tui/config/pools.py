@@ -14,7 +14,8 @@ from hermes_tui.config.secrets import ConfiguredKeys, Reference, fetch, referenc
 from hermes_tui.config.values import origin
 from hermes_tui.core.configuration import Member, Pool, Strategy
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS, KnownProvider, issuer_of, known_server
+from hermes_tui.core.known_provider import KnownProvider
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS, issuer_of, known_server
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import one_line
 from hermes_tui.core.tokens import claims

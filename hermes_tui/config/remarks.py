@@ -79,13 +79,15 @@ def _about_address(route: Route, configuration: Configuration) -> Iterator[Remar
 
 def _of_pools(file: schema.File, configuration: Configuration) -> Iterator[tuple[Where, str]]:
     users: dict[str, Where] = {}
+    needed: set[str] = set()
     for chain in _chains(file, configuration):
         for where, link in chain:
+            users.setdefault(link.route.pool, where)
             if link.fault is None:
-                users.setdefault(link.route.pool, where)
+                needed.add(link.route.pool)
     for pool in configuration.pools:
         user = users.get(pool.name, ("providers", pool.name))
-        if not pool.members and pool.name in users:
+        if not pool.members and pool.name in needed:
             yield user, f"{pool.name}: no credential"
         for member in pool.members:
             if member.fault is not None:

@@ -11,7 +11,7 @@ from hermes_tui.view.status import SCHEMA_VERSION, SOURCE, Document, credential_
 from hermes_tui.view.table import table
 from hermes_tui.view.words import State, countdown, verdict_words, wall
 
-_HEADS: Final = ("credential", "state", "back in", "resets at", "by", "reason", "verdict, left")
+_HEADS: Final = ("credential", "state", "back in", "resets at", "by", "verdict, left", "reason")
 _USABLE: Final = (State.OK, State.DUE, State.ON_TRIAL)
 _TOLD: Final = (State.OK, State.NOT_SET)
 """States whose row says everything, unless a verdict is known."""
@@ -68,6 +68,7 @@ def auth_lines(known: Sequence[Known], origin: str, now: float) -> str:
 
 
 def _rows(known: Known, now: float) -> Iterator[tuple[str, ...]]:
+    known = _as_a_whole(known, now)
     verdict = verdict_words(known.verdict, now, contradicted=known.contradicted) if known.verdict else "-"
     yield (
         f"{known.name} {shown(known.row.fingerprint)}".rstrip(),
@@ -75,13 +76,23 @@ def _rows(known: Known, now: float) -> Iterator[tuple[str, ...]]:
         back_in(known, now).text,
         _resets_at(known.bench, now),
         _by(known),
-        _reason(known),
         verdict,
+        _reason(known),
     )
     for model, bench in known.row.model_cooldowns:
         if bench.ahead(now):
             left, at = countdown(bench.until, now), _resets_at(bench, now)
-            yield (f"  {model} alone", State.COOLING.value.word, left, at, _said(bench), _why(bench), "-")
+            yield (f"  {model} alone", State.COOLING.value.word, left, at, _said(bench), "-", _why(bench))
+
+
+def _as_a_whole(known: Known, now: float) -> Known:
+    """Return what is known without a bench of one model alone, which has a row of its own (M17)."""
+    if known.model_benched is None:
+        return known
+    whole = known.row.cooldown
+    if whole is not None and whole.ahead(now):
+        return known._replace(bench=whole)
+    return known._replace(bench=None, state=State.OK if known.state is State.COOLING else known.state)
 
 
 def _resets_at(bench: Cooldown | None, now: float) -> str:

@@ -1,6 +1,6 @@
 """Panel 2: the session's chain, each route with its state and when that ends."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.pool import NobodyCanSay, ReturnsAt, UsableNow, next_available_at
@@ -13,8 +13,10 @@ from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, joined, li
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import State, countdown, countdown_style
 
-STATE_CELLS = 10
-ENDING_CELLS = 8
+STATE_CELLS: Final = 10
+ENDING_CELLS: Final = 8
+
+NO_KEY: Final = "no key"
 
 
 class Outlook(NamedTuple):
@@ -45,7 +47,7 @@ def _entry(position: int, route: Route, fault: str | None, row: Session, moment:
     hold = row.hold_on(route, moment.now)
     if position == row.position and found.state is State.OK:
         found = Outlook(State.IN_USE)
-    elif hold is not None and found.state is not State.NOT_SET:
+    elif hold is not None and (found.state is State.OK or (found.until is not None and found.until < hold.until)):
         found = Outlook(State.ON_HOLD, hold.until, hold.reason.words)
     return Entry(position, route, found)
 
@@ -64,7 +66,7 @@ def outlook(route: Route, fault: str | None, configuration: Configuration | None
             return Outlook(State.COOLING, until)
         case NobodyCanSay(reason=reason):
             dead = any(not member.fault for member in pool.members)
-            return Outlook(State.DEAD, None, reason) if dead else Outlook(State.NOT_SET, None, "no key")
+            return Outlook(State.DEAD, None, reason) if dead else Outlook(State.NOT_SET, None, NO_KEY)
 
 
 def chain(moment: Moment, cells: int) -> Body:
@@ -100,7 +102,8 @@ def ending(found: Outlook, now: float) -> Part:
     """Return when an outlook ends, in `ENDING_CELLS` cells."""
     if found.until is not None:
         return Part(fit(countdown(found.until, now), ENDING_CELLS), countdown_style(found.until, now))
-    short = "never" if found.state is State.DEAD else "no key" if found.state is State.NOT_SET else ""
+    unset = NO_KEY if found.why == NO_KEY else "faulty"
+    short = {State.DEAD: "never", State.NOT_SET: unset}.get(found.state, "")
     return Part(fit(short, ENDING_CELLS), Style.MUTED)
 
 

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from hermes_tui.core.advice import remedy
+from hermes_tui.core.advice import ONLY_A_PERSON_HELPS, remedy
 from hermes_tui.core.cooldown import Said
+from hermes_tui.core.failure import FailureKind, Scope
 from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.secret import shown
+from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
@@ -140,6 +142,7 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     elif known.bench is not None:
         until = wall(known.bench.until, now, assumed=known.bench.approximate)
         texts += [sentence(_bench_story(known, now)), f"Until {until} ({date_source(known.bench)})."]
+        texts += [_remedy(known, known.bench.reason)] if known.bench.reason in ONLY_A_PERSON_HELPS else []
     return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))
 
 
@@ -160,8 +163,7 @@ def _bench_story(known: Known, now: float) -> str:
         return ""
     code = f"{bench.code} " if bench.code is not None else ""
     contradicts = f"A {code}at {wall(bench.last_at, now)} contradicts it. " if known.contradicted else ""
-    model = next((name for name, cooldown in known.row.model_cooldowns if cooldown is bench), None)
-    what = f" for {model} alone" if model else ""
+    what = f" for {known.model_benched} alone" if known.model_benched is not None else ""
     message = f": {bench.message}" if bench.message else ""
     return f"{contradicts}{code}{bench.reason.words}{what} at {wall(bench.last_at, now)} from {bench.session}{message}"
 
@@ -170,8 +172,14 @@ def _death_story(known: Known) -> str:
     death = known.row.death
     if death is None:
         return ""
-    helps = remedy(death.reason, provider_behind(known.pool.provider))
+    helps = _remedy(known, death.reason)
     return f"{death.reason.words.capitalize()} at {clock(death.at)}, met by {death.session}. {helps}"
+
+
+def _remedy(known: Known, reason: FailureKind) -> PlainText:
+    """Return what helps against the stop of a credential (C04)."""
+    scope = Scope.MODEL if known.model_benched is not None else None
+    return remedy(reason, provider_behind(known.pool.provider), scope)
 
 
 def banner(moment: Moment) -> tuple[str, Style] | None:
@@ -182,9 +190,7 @@ def banner(moment: Moment) -> tuple[str, Style] | None:
         return None
     if states == {State.DEAD}:
         known = max(usable, key=lambda one: one.row.death.at if one.row.death else 0.0)
-        death = known.row.death
-        why, at = (death.reason.words, clock(death.at)) if death else ("dead", "")
-        return empty.all_dead(known.name, why, at, _death_story(known).rpartition(". ")[2]), Style.ALERT
+        return empty.all_dead(known.name, _death_story(known)), Style.ALERT
     cooling = [(known.bench, known) for known in usable if known.bench is not None and not known.row.death]
     bench, first = min(cooling, key=lambda pair: pair[0].until)
     left, at = countdown(bench.until, moment.now), wall(bench.until, moment.now, assumed=bench.approximate)

@@ -49,9 +49,9 @@ def all_cooling(number: int, first: str, left: str, at: str) -> str:
     return f"{what} cooling. First back: {first} in {left} ({at}). Press p to ask now."
 
 
-def all_dead(first: str, why: str, at: str, remedy: str) -> str:
-    """Return the banner for credentials that are all dead."""
-    return f"No credential can be used. {first}: {why} {at}. {remedy}"
+def all_dead(last: str, story: str) -> str:
+    """Return the banner for credentials that are all dead: the story of the one that died last."""
+    return f"No credential can be used. {last}: {story}"
 
 
 def engine_stopped(why: str, at: str) -> str:

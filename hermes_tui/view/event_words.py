@@ -4,9 +4,10 @@ from functools import singledispatch
 from typing import NamedTuple
 
 from hermes_tui.core import event as events
-from hermes_tui.core.advice import remedy
+from hermes_tui.core.advice import ONLY_A_PERSON_HELPS, remedy
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import Event
+from hermes_tui.core.failure import Scope
 from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.view.line import ARROW, Style
 from hermes_tui.view.words import clock, count, duration, wall
@@ -66,14 +67,8 @@ def _(event: events.AttemptFailed) -> Told:
 
 @tell.register
 def _(event: events.AttemptAbandoned) -> Told:
-    text = f"{event.session} gave up on {event.provider}/{event.model} after {event.latency:.1f} s"
-    return Told("fail", text, Style.MUTED)
-
-
-@tell.register
-def _(event: events.AttemptAbandoned) -> Told:
-    text = f"{event.session} gave up its request to {event.provider}/{event.model} ({event.credential})"
-    return Told("fail", text, Style.MUTED)
+    where = f"{event.provider}/{event.model} ({event.credential})"
+    return Told("fail", f"{event.session} gave up its request to {where} after {event.latency:.1f} s", Style.MUTED)
 
 
 @tell.register
@@ -108,12 +103,14 @@ def _(event: events.SealedHistoryDropped) -> Told:
 def _(event: events.CredentialBenched) -> Told:
     name = f"{event.provider}/{event.credential}" + (f" for {event.model}" if event.model else "")
     why = f"{_code(event.code)}{event.reason.words}"
+    scope = Scope.MODEL if event.model else None
+    advised = event.reason in ONLY_A_PERSON_HELPS
+    helps = f". {remedy(event.reason, provider_behind(event.provider), scope)}" if advised else ""
     if event.until is None:
-        helps = remedy(event.reason, provider_behind(event.provider))
-        return Told("pool", f"{name} is dead: {why}. {helps}", Style.DEAD)
+        return Told("pool", f"{name} is dead: {why}{helps}", Style.DEAD)
     said = "the provider said" if event.source is Said.PROVIDER else "assumed"
     until = wall(event.until, event.time, assumed=event.approximate)
-    text = f"{name} cools down until {until} ({said}): {why}"
+    text = f"{name} cools down until {until} ({said}): {why}{helps}"
     return Told("pool", text, Style.COOLING, same=f"{name}{event.reason}")
 
 

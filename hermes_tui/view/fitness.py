@@ -60,7 +60,7 @@ def _told(remark: Remark, now: float) -> str:
     whose = f"{remark.credential}: " if remark.credential is not None else ""
     if remark.until is None:
         return f"{whose}{remark.what}"
-    return f"{whose}until {wall(remark.until, now, assumed=remark.approximate)} {remark.what}"
+    return f"{whose}cooling until {wall(remark.until, now, assumed=remark.approximate)}: {remark.what}"
 
 
 def _sum(found: Sequence[Fitness], *, offline: bool) -> str:

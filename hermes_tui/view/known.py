@@ -31,6 +31,11 @@ class Known(NamedTuple):
         """The credential as rows and sentences name it."""
         return str(self.row.key)
 
+    @property
+    def model_benched(self) -> str | None:
+        """The model that the bench is about alone, None where it is about the whole credential."""
+        return next((model for model, bench in self.row.model_cooldowns if bench is self.bench), None)
+
 
 def known_credentials(facts: Facts, now: float) -> tuple[Known, ...]:
     """Return every configured credential in the file's order."""

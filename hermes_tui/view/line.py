@@ -1,5 +1,6 @@
 """Lines: text in parts, each with the name of a style and, where it can be pressed, an action."""
 
+import sys
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -112,7 +113,8 @@ def wrapped(text: str, cells: int, style: Style = Style.PLAIN, indent: int = 0) 
     """Return `text` as lines of at most `cells` cells; all but the first are indented by `indent`."""
     first, *rest = wrap(text, cells) or [""]
     if rest and indent:
-        rest = wrap(" ".join([first, *rest])[len(first) :].strip(), cells - indent)
+        whole = " ".join(wrap(text, sys.maxsize))
+        rest = wrap(whole[len(first) :].strip(), cells - indent)
     return (line(first, style), *(line(" " * indent + piece, style) for piece in rest))
 
 

@@ -187,10 +187,11 @@ def standing_words(name: str, session: Document | None, now: float) -> str:
 
 _SESSION_HEADS = ("session", "in use", "pos", "diagnosis", "since", "next change")
 _CREDENTIAL_HEADS = ("credential", "state", "until", "by", "reason")
+_STATUS_WORDS: Final = {"ok": "ok", "exhausted": "cooling", "dead": "dead", "not_set": "not set"}
+_SAID_WORDS: Final = {"provider": "provider", "assumed": "~ assumed", None: "-"}
 
 
 def _session_row(session: Document, now: float) -> tuple[str, ...]:
-    after = session["diagnosis"]["next"]
     route = session["route"]
     return (
         session["name"],
@@ -198,16 +199,26 @@ def _session_row(session: Document, now: float) -> tuple[str, ...]:
         f"{session['position']}/{session['chain_length']}",
         session["diagnosis"]["code"].replace("_", " "),
         wall(session["since"], now),
-        f"{after['text']} {wall(after['at'], now)}" if after and after["at"] is not None else "-",
+        _next_change(session["diagnosis"], now),
     )
+
+
+def _next_change(diagnosis: Document, now: float) -> str:
+    """Return what comes next, and when: what waits for nothing but the next turn has no time."""
+    after = diagnosis["next"]
+    if after is None or after["at"] is None:
+        return "-"
+    if after["at"] > now:
+        return f"{after['text']} {wall(after['at'], now)}"
+    return f"{after['text']} due" if diagnosis["code"] == Code.CHAIN_EXHAUSTED.value else str(after["text"])
 
 
 def _credential_row(credential: Document, now: float) -> tuple[str, ...]:
     return (
         f"{credential['pool']}/{credential['label']} {credential['fingerprint']}".rstrip(),
-        credential["status"].replace("_", " "),
+        _STATUS_WORDS[credential["status"]],
         wall(credential["until"], now, assumed=credential["approximate"]),
-        (credential["reset_source"] or credential["until_source"] or "-").replace("_", " "),
+        _SAID_WORDS[credential["until_source"]],
         _reason(credential),
     )
 
@@ -217,20 +228,29 @@ def _reason(credential: Document) -> str:
     reason: str | None = credential["reason"]
     if reason is None or credential["status"] == "not_set":
         return reason or "-"
-    return FailureKind(reason).words
+    model = next((model for model, until in credential["models"].items() if until == credential["until"]), None)
+    return FailureKind(reason).words + (f" for {model} alone" if model is not None else "")
 
 
 def why_lines(session: Document, now: float) -> str:
     """Return one session's diagnosis as lines: what helps, the facts with their sources, the gates on its way back."""
     diagnosis = session["diagnosis"]
     lines = [f"{session['name']}: {diagnosis['text']} {diagnosis['helps']}"]
-    lines += [f"  - {fact['text']} ({wall(fact['at'], now)}, {fact['source']})" for fact in diagnosis["facts"]]
+    lines += [f"  - {fact['text']} ({_when(fact, now)}{fact['source']})" for fact in diagnosis["facts"]]
     lines += [
         f"  {'passed ' if gate['passed'] else 'blocked'} {gate['name'].replace('_', ' ')}: {gate['text']}"
         + _changes(gate, now)
         for gate in session["gates"]
     ]
     return "\n".join(lines) + "\n"
+
+
+def _when(fact: Document, now: float) -> str:
+    """Return when a fact was met, or until when it holds."""
+    at = fact["at"]
+    if at is None:
+        return ""
+    return f"{'until ' if at > now else ''}{wall(at, now)}, "
 
 
 def _changes(gate: Document, now: float) -> str:

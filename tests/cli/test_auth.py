@@ -74,6 +74,7 @@ def test_m13_every_state_has_its_words_and_its_remedy_the_dead_ones_too(
     says(broke, "COOLING", "~ assumed", "402 out of credit")
     says(unset, "NOT SET", "NO_SUCH_KEY_ANYWHERE is not set")
     assert "Sign in again with codex login" in done.stdout
+    assert "waiting does not help" in done.stdout
     assert done.returncode == 1
     assert {label: one["state"] for label, one in listed(program).items()} == {
         "openai-codex-1": "dead",
@@ -86,7 +87,12 @@ def test_m13_every_state_has_its_words_and_its_remedy_the_dead_ones_too(
 def test_m17_a_model_that_is_benched_alone_has_a_line_of_its_own(program: Run, provider: Provider) -> None:
     provider.apply(SetMode(provider="openai-codex", mode=Mode.RATE_LIMIT, retry_after=900.0))
     program("run", "--prompt", "One.")
-    says(program("auth", "list").stdout.splitlines()[3], "  gpt alone", "COOLING", "provider", "429 rate limit")
+    done = program("auth", "list")
+    whole, alone = done.stdout.splitlines()[2:4]
+    says(whole, "openai-codex/openai-codex-1", " OK ")
+    assert "429" not in whole
+    says(alone, "  gpt alone", "COOLING", "provider", "429 rate limit")
+    assert done.returncode == 1
     (bench,) = listed(program)["openai-codex-1"]["model_cooldowns"]
     assert (bench["model"], bench["reason"], bench["code"]) == ("gpt", "rate_limit", 429)
 

@@ -71,10 +71,10 @@ def test_routes_that_can_serve_are_told_so_without_a_prompt(here: Run, provider:
     lines = done.stdout.splitlines()
     assert lines[1:] == [
         "✓ 0 openai-codex/gpt  CAN SERVE",
-        "    - openai-codex-1: quota: the account is allowed (server)",
+        "    - openai-codex-1: quota: the account is allowed",
         "✓ 1 backup/small  CAN SERVE",
-        "    - backup-1: the server accepts the key (server)",
-        "    - the server lists the model (server)",
+        "    - backup-1: the server accepts the key",
+        "    - the server lists the model",
         "2 routes: 2 can serve; no prompt was sent.",
     ]
     asked = [(request.path, request.model) for request in provider.simulator.requests]
@@ -93,7 +93,8 @@ def test_m35_the_usage_endpoint_is_not_asked_again_while_its_verdict_counts(here
 def test_offline_sends_nothing_and_makes_no_state(here: Run, provider: Provider, tmp_path: Path) -> None:
     done = here("fallback", "test", "--offline")
     assert done.returncode == FINE
-    assert done.stdout.splitlines()[-1] == "2 routes: 2 can serve; nothing was sent."
+    assert done.stdout.splitlines()[-1] == "2 routes: 2 not asked; nothing was sent."
+    assert states(here, "--offline") == ["not_asked", "not_asked"]
     assert provider.simulator.requests == []
     assert not (tmp_path / "state").exists()
 
@@ -112,8 +113,8 @@ def test_c116_each_entry_that_passes_the_schema_and_cannot_work_is_found_before_
         ],
     )
     primary, *entries = examined(here, "--offline")
-    assert primary["state"] == "can_serve"
-    assert [entry["state"] for entry in entries] == [*["cannot_serve"] * 4, "can_serve"]
+    assert primary["state"] == "not_asked"
+    assert [entry["state"] for entry in entries] == [*["cannot_serve"] * 4, "not_asked"]
     unknown, blank, unset, twin, good = entries
     assert texts(unknown, "fault") == [
         'provider "grok" is not configured; did you mean "groq"? (hermes-tui.toml, line 2)'
@@ -127,7 +128,7 @@ def test_c116_each_entry_that_passes_the_schema_and_cannot_work_is_found_before_
 
 def test_c116_the_legacy_single_entry_is_tested_too(here: Run, write: Callable[..., Path]) -> None:
     write(primary={"provider": "ollama", "model": "m"}, fallback_model={"provider": "nobody", "model": "x"})
-    assert states(here, "--offline") == ["can_serve", "cannot_serve"]
+    assert states(here, "--offline") == ["not_asked", "cannot_serve"]
 
 
 @pytest.mark.parametrize(
@@ -227,13 +228,23 @@ def test_what_the_state_knows_is_told_and_a_cooldown_is_a_word_of_its_own(here: 
     here("run", "--prompt", "One.")
     done = here("fallback", "test", "--offline")
     assert done.returncode == ATTENTION
+    (cooling,) = examined(here, "--offline")[0]["remarks"]
+    assert cooling.keys() == {"gravity", "by", "credential", "text", "until", "approximate"}
+    assert (cooling["by"], cooling["approximate"]) == ("state", False)
     assert "◐ 0 openai-codex/gpt  COOLING" in done.stdout
-    assert re.search(
-        r"! openai-codex-1: cooling: 429 usage limit \(the provider's word\), until \w+ \d\d:\d\d \(state\)",
-        done.stdout,
-    )
+    assert re.search(r"! openai-codex-1: cooling until \w+ \d\d:\d\d: 429 usage limit\n", done.stdout)
     assert "✗ 1 backup/small  CANNOT SERVE" in done.stdout
     assert "backup-1: dead: sign-in revoked" in done.stdout
+
+
+@pytest.mark.usefixtures("home")
+def test_c04_an_empty_account_is_told_with_what_helps_and_an_end_that_is_assumed(here: Run, provider: Provider) -> None:
+    provider.apply(SetMode(provider="openai-codex", mode=Mode.PAYMENT_REQUIRED))
+    here("run", "--prompt", "One.")
+    told = here("fallback", "test", "--offline").stdout
+    assert re.search(
+        r"! openai-codex-1: cooling until ~[\w :]+: 402 out of credit\. Add credit .*waiting does not", told
+    )
 
 
 @pytest.mark.usefixtures("home")
@@ -337,8 +348,8 @@ def test_a_silent_server_is_given_up_and_the_others_are_told(
 def test_a_sessions_own_chain_is_tested(here: Run, write: Callable[..., Path]) -> None:
     own = {"name": "nightly", "fallback_providers": [{"provider": "nobody", "model": "x"}]}
     write(primary={"provider": "ollama", "model": "m"}, sessions=[own])
-    assert states(here, "--offline") == ["can_serve"]
-    assert states(here, "--offline", "--session", "nightly") == ["can_serve", "cannot_serve"]
+    assert states(here, "--offline") == ["not_asked"]
+    assert states(here, "--offline", "--session", "nightly") == ["not_asked", "cannot_serve"]
 
 
 def test_a_terminal_that_cannot_show_the_marks_gets_plain_ones(
@@ -347,7 +358,7 @@ def test_a_terminal_that_cannot_show_the_marks_gets_plain_ones(
     environment["PYTHONIOENCODING"] = "latin-1"
     write(primary={"provider": "ollama", "model": "m"}, fallback_providers=[{"provider": "nobody", "model": "x"}])
     lines = program("fallback", "test", "--offline").stdout.splitlines()
-    assert (lines[1], lines[2]) == ("+ 0 ollama/m  CAN SERVE", "x 1 nobody/x  CANNOT SERVE")
+    assert (lines[1], lines[2]) == ("- 0 ollama/m  NOT ASKED", "x 1 nobody/x  CANNOT SERVE")
 
 
 def speaking_anthropic(script: Scenario, provider: str) -> Scenario:

@@ -6,6 +6,7 @@ import pytest
 
 from hermes_tui.simulator.gallery import SHAPES, shapes
 from tests.cli.conftest import Run
+from tests.terminal.conftest import Open
 
 
 def test_every_shape_is_listed_under_its_provider_on_one_line(program: Run) -> None:
@@ -21,6 +22,11 @@ def test_a_providers_shapes_are_listed_by_its_name(program: Run) -> None:
     lines = program("shapes", "groq").stdout.splitlines()
     assert lines[0] == "Groq"
     assert [line.split()[0] for line in lines[1:]] == [name for name in shapes() if name.startswith("groq-")]
+
+
+@pytest.mark.parametrize("name", ["openai-codex", "codex", "Codex"])
+def test_a_provider_is_found_under_the_name_that_stands_above_its_shapes(program: Run, name: str) -> None:
+    assert program("shapes", name).stdout.splitlines()[0] == "Codex"
 
 
 def test_a_shape_is_shown_with_its_answer_and_what_becomes_of_it(program: Run) -> None:
@@ -83,3 +89,13 @@ def test_the_page_that_comes_with_the_program_is_what_the_command_prints(
 def test_what_cannot_be_shown_is_one_sentence(program: Run, words: list[str], sentence: str) -> None:
     done = program("shapes", *words)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"hermes-tui: {sentence}\n")
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_on_a_terminal_no_word_is_torn_and_what_a_shape_is_stays_a_column(terminal: Open, columns: int) -> None:
+    screen = terminal(columns, 60, "shapes", "gemini")
+    screen.shows("gemini-prepaid")
+    lines = screen.lines
+    at = lines[1].index("the day's free requests")
+    assert lines[2].startswith(" " * at)
+    assert " ".join(" ".join(lines).split()).count(shapes()["gemini-daily-quota"].about) == 1

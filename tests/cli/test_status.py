@@ -50,9 +50,22 @@ def test_m47_why_tells_one_sessions_facts_and_gates(program: Run, provider: Prov
     assert done.returncode == 1
     assert "429 usage limit" in done.stdout
     assert "blocked session cooldown" in done.stdout
+    (row,) = (line for line in program("status").stdout.splitlines() if line.startswith("s1 "))
+    assert row.endswith("  the next turn asks whether it reopened")
     unknown = program("why", "s9")
     assert unknown.returncode == 2
     assert "s1" in unknown.stderr
+
+
+@pytest.mark.usefixtures("home")
+def test_m8_why_says_once_of_each_route_why_none_could_answer(program: Run, provider: Provider) -> None:
+    for name in ("openai-codex", "backup"):
+        provider.apply(SetMode(provider=name, mode=Mode.PAYMENT_REQUIRED))
+    program("run", "--prompt", "One.")
+    done = program("why", "s1")
+    assert done.returncode == 1
+    assert "No route could answer the last turn." in done.stdout
+    assert done.stdout.count(" backup/small: ") == 1
 
 
 @pytest.mark.usefixtures("home")
@@ -137,3 +150,21 @@ def test_version_and_help(program: Run) -> None:
         done = program(command, "--help")
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith(f"Usage: hermes-tui {command} ")
+
+
+def test_check_says_once_and_at_its_line_what_an_entry_lacks(program: Run, tmp_path: Path) -> None:
+    text = """
+[primary]
+provider = "ollama"
+model = "m"
+[[fallback_providers]]
+provider = "azure"
+model = "mine"
+[runtime]
+max_retries = 3
+"""
+    (tmp_path / "hermes-tui.toml").write_text(text, encoding="utf-8")
+    told = program("check").stdout
+    assert "  1 azure/mine  not set\n" in told
+    assert told.count("no base_url: ") == 1
+    assert "! line 5: azure/env: AZURE_OPENAI_API_KEY is not set\n" in told

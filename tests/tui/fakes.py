@@ -74,7 +74,7 @@ ZAI = route("zai", "glm-5")
 ROUTER = route("openrouter", "auto")
 OPENAI = route("openai", "gpt-4o")
 
-CHAIN = (Link(GROQ, "GROQ_API_KEY is not set"), Link(ZAI), Link(ROUTER))
+CHAIN = (Link(GROQ), Link(ZAI), Link(ROUTER))
 WEDNESDAY = at(9, 12) + 2 * DAY
 USAGE = Usage(windows=(Window("5 h", 12.0, at(17, 0)), Window("week", 40.0, WEDNESDAY)))
 

@@ -87,7 +87,8 @@ def test_m14_status_shows_the_doubt_of_a_providers_date(approximate: bool, shown
     assert (told["until_source"], told["reset_source"], told["approximate"]) == ("provider", "sentence", approximate)
     (line,) = (line for line in status_lines(document, NOW).splitlines() if line.startswith("openai-codex/oauth-1"))
     assert shown in line
-    assert " sentence " in line
+    assert " cooling " in line
+    assert " provider " in line
 
 
 def test_m14_a_date_of_unknown_source_is_the_providers() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from hermes_tui.core.acts import Confirm, Ready, Refused, preview
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.session import Phase
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.session import Phase, RouteHold
 from hermes_tui.core.snapshot import Live, Snapshot
 from hermes_tui.core.text import plain
 from hermes_tui.view import chain, conversation, credentials, header, sessions, wayback
@@ -108,6 +109,29 @@ def test_the_chain_tells_benched_from_missing(afternoon: Moment) -> None:
     assert rows[2].startswith(f"{ARROW} 2 zai/glm-5")
     assert "✓ IN USE" in rows[2]
     assert rows[4] == "On 2 since 14:05:40: 429 usage limit."
+
+
+@pytest.mark.parametrize(
+    ("position", "holds_for", "shown"),
+    [
+        (0, 1.0, "◐ COOLING 12:41"),
+        (0, 3600.0, "◐ ON HOLD 1h 00m"),
+        (1, 3600.0, "· NOT SET no key"),
+        (3, 60.0, "◐ ON HOLD 1:00"),
+    ],
+)
+def test_a_hold_hides_no_state_that_ends_later_or_never(
+    afternoon: Moment, position: int, holds_for: float, shown: str
+) -> None:
+    standing = afternoon.standing
+    assert standing is not None
+    row = standing.state.row
+    route = (row.requested, *(link.route for link in row.chain))[position]
+    hold = RouteHold(route.key, NOW + holds_for, 1, FailureKind.TIMEOUT)
+    held = replace(standing, state=replace(standing.state, row=replace(row, holds=(hold,))))
+    entry = chain.entries(held, afternoon)[position]
+    found = f"{entry.outlook.state.value.text} {chain.ending(entry.outlook, NOW).text}"
+    assert " ".join(found.split()) == shown
 
 
 def test_the_chain_fits_one_line(afternoon: Moment) -> None:

@@ -12,6 +12,35 @@ from hermes_tui.view.event_words import tell
 from tests.tui.fakes import NOW
 
 
+@pytest.mark.parametrize(
+    ("reason", "model", "words"),
+    [
+        (FailureKind.BILLING, None, "Add credit or raise the cap at platform.openai.com"),
+        (FailureKind.BILLING, "gpt", "if it is yours; another model may answer."),
+        (FailureKind.AUTH, None, "Make a key at platform.openai.com"),
+        (FailureKind.USAGE_LIMIT, None, "usage limit"),
+    ],
+)
+def test_c04_a_bench_that_only_a_person_ends_is_told_with_what_helps(
+    reason: FailureKind, model: str | None, words: str
+) -> None:
+    benched = CredentialBenched(
+        time=NOW,
+        session="triage",
+        provider="openai",
+        credential="one",
+        model=model,
+        until=NOW + 3600,
+        source=Said.ASSUMED,
+        reason=reason,
+        code=429,
+        message=PlainText("no"),
+    )
+    told = tell(benched).text
+    assert words in told
+    assert (reason is FailureKind.USAGE_LIMIT) == told.endswith(reason.words)
+
+
 @pytest.mark.parametrize("provider", ["openai-codex", "openai", "acme"])
 def test_c53_a_dead_credential_is_told_once_with_what_revives_it(provider: str) -> None:
     dead = CredentialBenched(

@@ -23,7 +23,7 @@ HINTS: Final = {
     "base_url": OWN,
     "api_mode": OWN,
     "context_length": "tokens; unknown",
-    "api_key": "the provider's pool; or ${NAME}, env:NAME, file:PATH",
+    "api_key": "the pool's; or ${NAME}, env:NAME, file:PATH",
 }
 
 
@@ -45,7 +45,7 @@ class EntryForm(ModalScreen[Entry | None]):
         super().__init__()
         self._title = say(title, ascii_only=ascii_only)
         self._entry = entry
-        addresses = tuple(provider.base_url or provider.example_url for provider in KNOWN_PROVIDERS.values())
+        addresses = tuple(provider.address for provider in KNOWN_PROVIDERS.values())
         self._known = {"api_mode": tuple(ApiMode), "base_url": addresses, **known}
 
     def compose(self) -> ComposeResult:
@@ -75,8 +75,9 @@ class EntryForm(ModalScreen[Entry | None]):
         """Say what the fields that are left empty mean at the provider that is written."""
         if event.input.id == "provider":
             known = KNOWN_PROVIDERS.get(event.value.strip())
-            address = (known.base_url or "needed: every customer has another") if known else OWN
-            self.query_one("#base_url", Input).placeholder = address
+            address = self.query_one("#base_url", Input)
+            address.placeholder = (known.base_url or "needed: every customer has another") if known else OWN
+            address.suggester = SuggestFromList((*([known.address] if known else []), *self._known["base_url"]))
             self.query_one("#api_mode", Input).placeholder = known.api_mode.value if known else OWN
 
     def action_next(self) -> None:
