@@ -48,7 +48,7 @@ class AnthropicMessages:
             "max_tokens": _max_tokens(request.route),
             **({"system": request.system_prompt} if request.system_prompt else {}),
             "messages": [
-                {"role": role.value, "content": [block for message in said for block in _blocks(message, mine)]}
+                {"role": role, "content": [block for message in said for block in _blocks(message, mine)]}
                 for role, said in in_turn(request.messages)
             ],
             "stream": True,

@@ -37,7 +37,7 @@ class ChatCompletions:
         """Return the JSON body: the system prompt, then the conversation with its roles in turn."""
         route = request.route
         system = [{"role": "system", "content": request.system_prompt}] if request.system_prompt else []
-        turns = [{"role": role.value, "content": joined(said)} for role, said in in_turn(request.messages)]
+        turns = [{"role": role, "content": joined(said)} for role, said in in_turn(request.messages)]
         counted = {"stream_options": {"include_usage": True}}
         return {
             "model": route.model,
@@ -94,11 +94,11 @@ class ChatReader:
 
     def _take(self, payload: JsonObject, key: str) -> Sequence[Piece]:
         self._usage = as_object(payload.get("usage")) or self._usage
-        blocked = as_object(payload.get("promptFeedback")).get("blockReason")
-        if isinstance(blocked, str):
-            return (refused(f"the provider blocked the prompt ({blocked})"),)
         choices = as_list(payload.get("choices"))
-        return self._choice(as_object(choices[0]), key) if choices else ()
+        if choices:
+            return self._choice(as_object(choices[0]), key)
+        blocked = as_object(payload.get("promptFeedback")).get("blockReason")
+        return (refused(f"the provider blocked the prompt ({blocked})"),) if isinstance(blocked, str) else ()
 
     def _choice(self, choice: JsonObject, key: str) -> list[Piece]:
         said = as_object(choice.get(key))

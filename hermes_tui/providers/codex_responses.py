@@ -71,7 +71,7 @@ def _reasoning(message: Message, mine: str) -> list[JsonObject]:
 
 def _item(message: Message) -> JsonObject:
     kind = "input_text" if message.role is Role.USER else "output_text"
-    return {"type": "message", "role": message.role.value, "content": [{"type": kind, "text": message.text}]}
+    return {"type": "message", "role": message.role, "content": [{"type": kind, "text": message.text}]}
 
 
 class CodexReader:

@@ -2,27 +2,30 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import dropwhile, groupby
-from operator import attrgetter
 
 from hermes_tui.core.session import Message, Role
 from hermes_tui.providers.dialect import JsonObject, as_list, as_object
 
 
-def in_turn(messages: Iterable[Message]) -> list[tuple[Role, tuple[Message, ...]]]:
+def in_turn(messages: Iterable[Message]) -> list[tuple[Role, list[Message]]]:
     """Return the conversation as the strictest server takes it: the user begins and has the last word, roles alternate.
 
     What one side said in a row is one turn, what is blank is left out.
     """
-    spoken = (message for message in messages if message.text and not message.text.isspace())
-    begun = dropwhile(lambda message: message.role is Role.ASSISTANT, spoken)
-    turns = [(role, tuple(said)) for role, said in groupby(begun, key=attrgetter("role"))]
+    turns: list[tuple[Role, list[Message]]] = []
+    for message in messages:
+        if not message.text or message.text.isspace():
+            continue
+        if turns and turns[-1][0] is message.role:
+            turns[-1][1].append(message)
+        elif turns or message.role is Role.USER:
+            turns.append((message.role, [message]))
     return turns[:-1] if turns and turns[-1][0] is Role.ASSISTANT else turns
 
 
-def joined(said: Iterable[Message]) -> str:
+def joined(said: Sequence[Message]) -> str:
     """Return what one side said in a row as one text."""
-    return "\n\n".join(message.text for message in said)
+    return said[0].text if len(said) == 1 else "\n\n".join(message.text for message in said)
 
 
 def sealed(message: Message, issuer: str) -> Sequence[JsonObject]:
