@@ -253,7 +253,10 @@ class FallbackActivated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallbackSkipped(Event):
-    """A chain entry was passed over; `until` is when that ends by itself, None where it does not (M7)."""
+    """A chain entry was passed over; `until` is when that ends by itself, None where it does not (M7).
+
+    `approximate` marks a date that nobody said for certain.
+    """
 
     position: int
     provider: str
@@ -261,6 +264,7 @@ class FallbackSkipped(Event):
     kind: SkipReason
     reason: PlainText
     until: float | None
+    approximate: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

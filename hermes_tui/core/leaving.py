@@ -67,11 +67,15 @@ def hold_route(session: Session, route: Route, failure: Failure, now: float) -> 
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A chain entry that is passed over: why, and until when (epoch seconds) where it ends by itself."""
+    """A chain entry that is passed over: why, and until when (epoch seconds) where it ends by itself.
+
+    `approximate` marks a date that nobody said for certain.
+    """
 
     kind: SkipReason
     reason: PlainText
     until: float | None = None
+    approximate: bool = False
 
     @property
     def ends_by_itself(self) -> bool:
@@ -121,7 +125,7 @@ def skip_for(none: NoneUsable) -> Skip:
     """Return the skip that a pool without a usable credential stands for."""
     if isinstance(none.outlook, ReturnsAt):
         reason = PlainText(f"cooling: {none.outlook.cooldown.reason.words}")
-        return Skip(SkipReason.COOLING, reason, none.outlook.until)
+        return Skip(SkipReason.COOLING, reason, none.outlook.until, none.outlook.cooldown.approximate)
     return Skip(SkipReason.NO_CREDENTIAL, none.outlook.reason)
 
 
@@ -137,6 +141,7 @@ def skipped(session: Session, position: int, skip: Skip, now: float) -> Record:
         kind=skip.kind,
         reason=skip.reason,
         until=skip.until,
+        approximate=skip.approximate,
     )
     return Record(event)
 

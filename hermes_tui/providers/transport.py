@@ -1,6 +1,7 @@
 """The HTTP client underneath, and what its exceptions mean."""
 
 import functools
+import re
 import ssl
 from typing import Final
 
@@ -41,6 +42,8 @@ UNSENDABLE_KEY: Final = Failure(
     PlainText("the key is empty or holds characters that no header can carry: check it where it is configured"),
 )
 """No request is made."""
+
+_NUMBER: Final = re.compile(r"\[Errno -?[0-9]+\] ")
 
 _DETAILED: Final = (httpx.ConnectError, httpx.ProxyError)
 """Exceptions whose own text says more and never holds a header's value."""
@@ -100,7 +103,7 @@ def transport_failure(fault: Exception, redact: Redact) -> Failure:
     """Return what an exception of the client means (M2): no connection, a timeout, or an address that is wrong."""
     for kind_of, kind, words in _MEANINGS:
         if isinstance(fault, kind_of):
-            detail = said(str(fault), redact) if isinstance(fault, _DETAILED) else ""
+            detail = said(_NUMBER.sub("", str(fault)), redact) if isinstance(fault, _DETAILED) else ""
             return Failure(kind, Scope.PROVIDER, PlainText(f"{words}: {detail}" if detail else words))
     return Failure(FailureKind.CONNECTION, Scope.PROVIDER, PlainText("the request failed before an answer came"))
 

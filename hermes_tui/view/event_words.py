@@ -34,8 +34,8 @@ def tell(event: Event) -> Told:
     return Told("event", event.type.replace("_", " "), Style.MUTED)
 
 
-def _until(at: float | None, now: float) -> str:
-    return f" until {wall(at, now)}" if at is not None else ""
+def _until(at: float | None, now: float, *, assumed: bool = False) -> str:
+    return f" until {wall(at, now, assumed=assumed)}" if at is not None else ""
 
 
 def _code(status: int | None) -> str:
@@ -186,7 +186,8 @@ def _(event: events.FallbackActivated) -> Told:
 
 @tell.register
 def _(event: events.FallbackSkipped) -> Told:
-    text = f"{event.session} {event.provider}/{event.model}: {event.reason}{_until(event.until, event.time)}"
+    until = _until(event.until, event.time, assumed=event.approximate)
+    text = f"{event.session} {event.provider}/{event.model}: {event.reason}{until}"
     return Told("skip", text, Style.MUTED, same=f"{event.session}{event.position}{event.kind}")
 
 

@@ -41,7 +41,7 @@ def _passed(session: str, events: Iterable[Event]) -> dict[tuple[str, str], _Pas
 def _told(last: _Passed | None, now: float) -> str:
     match last:
         case FallbackSkipped():
-            until = f", until {wall(last.until, now)}" if last.until is not None else ""
+            until = f", until {wall(last.until, now, assumed=last.approximate)}" if last.until is not None else ""
             return f"skipped {wall(last.time, now)}: {last.reason}{until}"
         case AttemptFailed():
             code = f"{last.status} " if last.status is not None else ""

@@ -223,9 +223,10 @@ def test_m18_a_codex_entry_that_cools_is_left_to_its_selection() -> None:
 
 
 def test_m7_a_skip_is_recorded_with_its_reason() -> None:
-    event = skipped(session(), 2, Skip(SkipReason.COOLING, PlainText("cooling"), NOW + 5), NOW).event
+    event = skipped(session(), 2, Skip(SkipReason.COOLING, PlainText("cooling"), NOW + 5, approximate=True), NOW).event
     assert isinstance(event, FallbackSkipped)
     assert (event.position, event.provider, event.kind, event.until) == (2, "spare", SkipReason.COOLING, NOW + 5)
+    assert event.approximate
 
 
 def _activate(row: Session, position: int, leave: Leave | None, known: Facts | None = None) -> Session:

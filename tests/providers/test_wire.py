@@ -5,12 +5,13 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
+import httpx
 import pytest
 
 from hermes_tui.core.failure import FailureKind, RequestError, Scope
 from hermes_tui.core.ports import ModelRequest, ReplyFinished, TextReceived, ThoughtReceived
 from hermes_tui.core.secret import Secret
-from hermes_tui.providers.transport import tls
+from hermes_tui.providers.transport import tls, transport_failure
 from hermes_tui.providers.wire import HttpWire
 
 from .support import DONE, KEY, NOW, ScriptedServer, chunks, data, failure, redact, response, route_to, says, sse, user
@@ -386,3 +387,8 @@ async def test_a_turn_that_is_cancelled_closes_its_connection(server: ScriptedSe
     await stream.aclose()
     server.scripts, server.hang = [sse(says("b", "stop"), DONE)], False
     assert (await chunks(wire, ask()))[0] == TextReceived("b")
+
+
+def test_a_server_that_cannot_be_reached_is_told_without_the_systems_number() -> None:
+    told = transport_failure(httpx.ConnectError("[Errno -2] Name or service not known"), redact)
+    assert told.message == "cannot connect: Name or service not known"

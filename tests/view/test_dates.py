@@ -7,6 +7,8 @@ import pytest
 from hermes_tui.core.cooldown import Cooldown
 from hermes_tui.core.event import CredentialBenched
 from hermes_tui.core.failure import ResetSource
+from hermes_tui.core.leaving import skip_for, skipped
+from hermes_tui.core.pool import NoneUsable, ReturnsAt
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.view.auth import auth_document, auth_lines
@@ -132,3 +134,11 @@ def test_m47_a_gate_shows_that_its_date_is_not_exact() -> None:
     standing = moment.standing
     assert standing is not None
     assert [gate.name for gate in standing.way.gates if gate.approximate] == ["session_cooldown", "pool"]
+
+
+@pytest.mark.parametrize(("approximate", "shown"), [(True, "until ~Wed 09:12"), (False, "until Wed 09:12")])
+def test_m7_a_skip_shows_the_doubt_of_its_date(approximate: bool, shown: str) -> None:
+    skip = skip_for(NoneUsable(ReturnsAt(SAID.until, replace(SAID, approximate=approximate))))
+    event = skipped(TRIAGE, 1, skip, NOW).event
+    assert event is not None
+    assert tell(event).text.endswith(shown)
