@@ -1,0 +1,56 @@
+"""What commands have in common: where the files are, --json, numbers within bounds, names that a shell completes."""
+
+import math
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="As JSON, with a versioned schema.")
+
+
+def files(command: F) -> F:
+    """Give a command --config and --state, which may stand before it or after."""
+
+    @wraps(command)
+    def with_files(*args: Any, config: Path | None, state: Path | None, **kwargs: Any) -> Any:
+        before = click.get_current_context().find_root().params
+        return command(*args, config=config or before["config"], state=state or before["state"], **kwargs)
+
+    decorated: Any = with_files
+    path = click.Path(path_type=Path, readable=False)
+    for option in (
+        click.option("--state", type=path, help="Folder of the state; else $HERMES_TUI_STATE, else the platform's."),
+        click.option("--config", type=path, help="The configuration; else $HERMES_TUI_CONFIG, else the platform's."),
+    ):
+        decorated = option(decorated)
+    return cast("F", decorated)
+
+
+def offers(kind: str) -> Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]:
+    """Return what completes a name of `kind` when a shell asks."""
+
+    def complete(context: click.Context, _: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        from hermes_tui.commands.completion import offers as completing
+
+        return completing(kind, context, incomplete)
+
+    return complete
+
+
+class Range(click.FloatRange):
+    """A number within bounds; `nan`, which no bound keeps out, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that `value` spells; fails with a sentence where it spells none."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number

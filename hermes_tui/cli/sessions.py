@@ -1,0 +1,92 @@
+"""Commands about sessions: run them, see where they stand and why."""
+
+from pathlib import Path
+from typing import Final, TextIO
+
+import click
+
+from hermes_tui.cli.options import Range, files, json_option, offers
+from hermes_tui.core.errors import UsageError
+
+A_DAY_SECONDS: Final = 86400.0
+
+
+@click.command()
+@click.option(
+    "--session",
+    help="The session to run; needed with --prompt where there are several.",
+    shell_complete=offers("sessions of the file"),
+)
+@click.option("--prompt", "prompts", multiple=True, help="A prompt; each is a turn, in this order.")
+@click.option("--prompts", "prompt_file", type=click.File("r"), help="A file with a prompt on each line, - for stdin.")
+@click.option("--pause", type=Range(0, A_DAY_SECONDS), default=0.0, help="Seconds between turns.")
+@click.option("--json", "as_json", is_flag=True, help="Every event as a line of JSON.")
+@files
+def run(
+    session: str | None,
+    prompts: tuple[str, ...],
+    prompt_file: TextIO | None,
+    pause: float,
+    as_json: bool,
+    config: Path | None,
+    state: Path | None,
+) -> int:
+    """Run sessions without a screen.
+
+    With prompts one session plays them, a turn each; without, every session runs its own prompt. Exit code 0 when
+    every turn brought a reply.
+
+    \b
+    hermes-tui run --prompt "What is new?"
+    hermes-tui run --session nightly --json
+    """
+    from hermes_tui.commands.run import RunOptions
+    from hermes_tui.commands.run import run as play
+
+    return play(RunOptions(config, state, session, _prompts(prompts, prompt_file), pause, as_json))
+
+
+def _prompts(given: tuple[str, ...], file: TextIO | None) -> tuple[str, ...]:
+    """Return the prompts of the command line, then those of the file, one on each line that is not blank."""
+    try:
+        lines = tuple(line.rstrip("\n") for line in file if line.strip()) if file else ()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"--prompts is not {error.encoding} text: save the file so, or convert it") from error
+    if file and not lines:
+        raise UsageError("--prompts holds no prompt: write one on each line")
+    if not all(prompt.strip() for prompt in given):
+        raise UsageError("--prompt is empty: say what to ask")
+    return (*given, *lines)
+
+
+@click.command()
+@click.option("--watch", is_flag=True, help="Go on, with a line for whatever changes, until it is ended.")
+@json_option
+@files
+def status(watch: bool, as_json: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+    """Show where every session stands, from the state alone.
+
+    Exit code 1 when a session is off its primary or a credential is dead, 3 when nothing has run here yet. --watch
+    prints it once and then only what changes; with --json each line is an object.
+    """
+    if watch:
+        from hermes_tui.commands.watch_status import watch_status
+
+        return watch_status(state, as_json=as_json)
+    from hermes_tui.commands.status import status as show
+
+    return show(state, as_json=as_json)
+
+
+@click.command()
+@click.argument("session", shell_complete=offers("sessions of the state"))
+@files
+def why(session: str, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+    """Say why a session is where it is.
+
+    Its diagnosis, the facts with their sources, the gates on its way back to the primary, and what became of each
+    entry of its chain. Exit code 0 on a primary that works, else 1.
+    """
+    from hermes_tui.commands.status import why as show
+
+    return show(state, session)
