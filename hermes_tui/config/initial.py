@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import fill, indent
 from typing import Any, Final, NamedTuple
 
 import tomli_w
@@ -14,6 +15,7 @@ import tomli_w
 from hermes_tui.config.load import Screen
 from hermes_tui.core.configuration import OnRefusal, Policy, Pool, RestoreMode, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError, UsageError
+from hermes_tui.core.keymap import BACK, DEFAULT
 from hermes_tui.core.known_provider import KnownProvider
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.nearest import did_you_mean
@@ -211,7 +213,13 @@ def _dashboard(primary: RouteName) -> Iterator[str]:
         + _on("[screen]", {})
         + _off({"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion})
     )
-    yield "# Other keys for its actions, by their names.\n" + _on("[keys]", {}) + _off({"probe": "ctrl+y"})
+    yield (
+        "# Other keys for its actions, several with commas. The actions, as `?` lists them:\n"
+        + indent(fill(", ".join(action for action in DEFAULT if action != BACK), 116), "# ")
+        + "\n"
+        + _on("[keys]", {})
+        + _off({"probe": "ctrl+y"})
+    )
     yield (
         "# The order of a provider's credentials, as Hermes writes it; `strategy` above goes first.\n"
         + _on("[credential_pool_strategies]", {})

@@ -29,12 +29,11 @@ _AT_END: Final = re.compile(r"(.*) \(at end of document\)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """How the screen looks, as the file says: `keys` maps the id of an action to its key."""
+    """How the screen looks, as the file says."""
 
     theme: str | None = None
     glyphs: str = "auto"
     motion: str = "auto"
-    keys: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
     return Loaded(
         resolved.configuration,
         resolved.keyring,
-        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion, tuple(file.keys.items())),
+        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion),
         digest(b"\0".join((content, *map(str.encode, keys)))),
         frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),
     )

@@ -11,6 +11,7 @@ from hermes_tui.config.problems import Problem, Where, safe, spelled
 from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference
 from hermes_tui.config.values import origin
 from hermes_tui.core.configuration import Configuration, SessionPlan, Settings
+from hermes_tui.core.keymap import understand_keys
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.nearest import did_you_mean
 from hermes_tui.core.route import ApiMode, Link, Route
@@ -50,6 +51,7 @@ def resolve(file: schema.File, lines: LineIndex, *, path: Path, environ: Mapping
         origin=plain(str(path)),
         loaded_at=now,
         warnings=tuple(PlainText(f"line {problem.line}: {problem.what}") for problem in warned),
+        keymap=understand_keys(file.keys)[0],
     )
     return Resolved(configuration, book.keyring, tuple(links.faults), warned)
 
@@ -109,6 +111,8 @@ def warnings(file: schema.File, lines: LineIndex) -> Iterator[Problem]:
         if provider not in file.providers and provider not in KNOWN_PROVIDERS:
             hint = did_you_mean(provider, _providers(file))
             yield _problem(("credential_pool_strategies", provider), lines, f"names no configured provider{hint}")
+    for fault in understand_keys(file.keys)[1]:
+        yield _problem(("keys", fault.action), lines, fault.what)
 
 
 def _problem(where: Where, lines: LineIndex, words: str) -> Problem:

@@ -315,7 +315,8 @@ def _probe_now(command: ProbeNow, snapshot: Snapshot, now: float) -> Preview:
     if verdict is not None and now - verdict.asked_at < PROBE_FLOOR_SECONDS:
         return Refused(PlainText(f"{command.credential} was asked just now"), verdict.asked_at + PROBE_FLOOR_SECONDS)
     if verdict is not None and verdict.fresh(now) and not command.anyway:
-        reason = f"{command.credential} was asked a moment ago and its verdict still counts; P asks anyway"
+        key = snapshot.facts.keymap.word("probe_anyway")
+        reason = f"{command.credential} was asked a moment ago and its verdict still counts; {key} asks anyway"
         return Refused(PlainText(reason), verdict.expires_at)
     return Ready(PlainText(f"The usage endpoint is asked about {command.credential}; no prompt is sent."))
 

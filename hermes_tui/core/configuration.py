@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.route import Link, Route
 from hermes_tui.core.text import PlainText
 
@@ -126,7 +127,7 @@ class SessionPlan:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Everything that a file says, resolved: routes, pools, settings and sessions.
+    """Everything that a file says, resolved: routes, pools, settings, sessions, and the keys of actions.
 
     `origin` is the file's path, `loaded_at` when it was read (epoch seconds), `warnings` what it said that is
     unknown, each with line and nearest known name.
@@ -140,6 +141,7 @@ class Configuration:
     origin: PlainText = NOWHERE
     loaded_at: float = 0.0
     warnings: tuple[PlainText, ...] = ()
+    keymap: Keymap = NO_CHANGE
 
     def pool(self, name: str) -> Pool | None:
         """Return the pool named `name`."""

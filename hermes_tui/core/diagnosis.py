@@ -96,7 +96,7 @@ _SENTENCES: Final = {
     ),
     Code.CONFIGURATION_FAULT: (
         "The primary cannot be used as configured.",
-        "Mend the configuration file (e opens it).",
+        "Mend the configuration file (Edit chain opens it).",
     ),
     Code.PINNED: ("It stays on this route because it was told to.", "Force restore, or change the policy."),
     Code.CHAIN_EXHAUSTED: (

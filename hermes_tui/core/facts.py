@@ -9,6 +9,7 @@ from hermes_tui.core.bench import Bench
 from hermes_tui.core.configuration import Configuration, Pool, Settings
 from hermes_tui.core.credential import Credential, TokenKey
 from hermes_tui.core.decision import Row, TokenForgotten, VerdictForgotten
+from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Subject, Trial, VerdictKey
 
@@ -32,6 +33,11 @@ class Facts:
     def settings(self) -> Settings:
         """The settings in force, the defaults where no configuration is known."""
         return self.configuration.settings if self.configuration else Settings()
+
+    @property
+    def keymap(self) -> Keymap:
+        """The keys in force, the default ones where no configuration is known."""
+        return self.configuration.keymap if self.configuration else NO_CHANGE
 
     def put(self, row: Row) -> None:
         """Make `row` the current value of what it is about; messages are kept by the ledger, not here."""

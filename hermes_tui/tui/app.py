@@ -16,6 +16,7 @@ from textual.worker import Worker, WorkerState
 
 from hermes_tui.core import errors
 from hermes_tui.core.acts import Command, ReloadConfiguration
+from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
@@ -82,6 +83,7 @@ class HermesApp(BaseApp[None]):
         self._frozen: Moment | None = None
         self._last: Moment | None = None
         self._editing = False
+        self._keys = NO_CHANGE
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
 
@@ -117,10 +119,23 @@ class HermesApp(BaseApp[None]):
         """Show what the source says now: the one tick of the whole screen."""
         if self._editing:
             return
-        self._main.show(self._moment())
+        moment = self._moment()
+        self._take_keys(moment.keymap)
+        self._main.show(moment)
         for screen in self.screen_stack[1:]:
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
+
+    def _take_keys(self, keymap: Keymap) -> None:
+        """Let the keys in force start what they start from now on."""
+        if keymap != self._keys:
+            self._keys = keymap
+            self.set_keymap({action: ",".join(keys) for action, keys in keymap.changed})
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the palette's own key to the dashboard's table once that gives it to another action."""
+        own = action == "command_palette" and self.COMMAND_PALETTE_BINDING not in self._keys.keys("palette")
+        return False if own else super().check_action(action, parameters)
 
     def _moment(self) -> Moment:
         now = self.source.now()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
+from hermes_tui.core.keymap import NO_CHANGE
 from hermes_tui.tui.content import say
 from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.view.actions import ACTIONS, Action, Group
@@ -16,7 +17,8 @@ class ActionProvider(Provider):
         chosen = [
             action for action in ACTIONS if action.group is not Group.MOVE and action.id not in ("palette", "back")
         ]
-        return [(action, f"{action.label}  ({action.key})") for action in chosen]
+        keymap = screen.moment.keymap if isinstance(screen := self.screen, MainScreen) and screen.moment else NO_CHANGE
+        return [(action, f"{action.label}  ({keymap.word(action.id)})") for action in chosen]
 
     async def discover(self) -> Hits:
         """Offer every action before anything is typed."""

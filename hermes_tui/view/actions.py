@@ -1,4 +1,6 @@
-"""Every action of the dashboard in one table: keys, footer, buttons, palette and help come from here."""
+"""Every action of the dashboard in one table: footer, buttons, palette and help come from here, their keys from
+`core.keymap`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,14 +32,13 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action: its stable identity, the keys that start it, its name, and what it does in a sentence.
+    """One action: its stable identity, its name, and what it does in a sentence.
 
     `command` makes the command that a source is asked about; None where the screen does it by itself. `panels` are
     the numbers of the panels that it belongs to, none for all. `footer` orders it in the footer, 0 keeps it out.
     """
 
     id: str
-    keys: tuple[str, ...]
     label: str
     help: str
     group: Group
@@ -45,13 +46,7 @@ class Action:
     panels: tuple[int, ...] = ()
     footer: int = 0
     button: bool = False
-    shown: str = ""
     short: str = ""
-
-    @property
-    def key(self) -> str:
-        """The first key as a person reads it."""
-        return self.shown or self.keys[0]
 
 
 def _of_session(make: Callable[[str], Command]) -> Callable[[Selection], Command | None]:
@@ -74,7 +69,6 @@ def _reset_cooldown(selection: Selection) -> Command | None:
 ACTIONS: Final = (
     Action(
         "force_restore",
-        ("b",),
         "Force restore",
         "Puts the primary back for the next request, whatever cooldown and probe say; asks first while the "
         "provider's reset lies ahead.",
@@ -86,7 +80,6 @@ ACTIONS: Final = (
     ),
     Action(
         "reset_chain",
-        ("r",),
         "Reset chain",
         "The next failure starts at the chain's first entry again; cooldowns stay.",
         Group.ACT,
@@ -96,7 +89,6 @@ ACTIONS: Final = (
     ),
     Action(
         "use_fallback",
-        ("f",),
         "Use next",
         "Goes to the next route of the chain now, and stays there until you restore.",
         Group.ACT,
@@ -106,7 +98,6 @@ ACTIONS: Final = (
     ),
     Action(
         "probe",
-        ("p",),
         "Probe",
         "Asks the usage endpoint about the marked credential; sends no prompt and costs no quota.",
         Group.ACT,
@@ -115,7 +106,6 @@ ACTIONS: Final = (
     ),
     Action(
         "probe_anyway",
-        ("P",),
         "Probe anyway",
         "Asks although the last verdict still counts, at most every ten seconds.",
         Group.ACT,
@@ -123,7 +113,6 @@ ACTIONS: Final = (
     ),
     Action(
         "clear_cooldown",
-        ("c",),
         "Clear cooldown",
         "Ends the marked credential's cooldown, never its siblings'.",
         Group.ACT,
@@ -133,7 +122,6 @@ ACTIONS: Final = (
     ),
     Action(
         "prompt",
-        ("i",),
         "Prompt",
         "Writes a prompt to the session; up and down walk through the earlier ones.",
         Group.ACT,
@@ -141,7 +129,6 @@ ACTIONS: Final = (
     ),
     Action(
         "switch_model",
-        ("m",),
         "Model",
         "Gives the session another primary, as /model provider/model in its prompt does; the file stays as it is.",
         Group.ACT,
@@ -149,7 +136,6 @@ ACTIONS: Final = (
     ),
     Action(
         "stop_turn",
-        ("x",),
         "Stop turn",
         "Stops the turn that runs; what has streamed so far is not kept.",
         Group.ACT,
@@ -159,16 +145,14 @@ ACTIONS: Final = (
     ),
     Action(
         "retry_now",
-        ("w",),
         "Retry now",
         "Ends the wait before the next attempt at once.",
         Group.ACT,
         _of_session(RetryNow),
     ),
-    Action("new_session", ("n",), "New session", "Makes a session and sends its first prompt.", Group.ACT, footer=10),
+    Action("new_session", "New session", "Makes a session and sends its first prompt.", Group.ACT, footer=10),
     Action(
         "edit_chain",
-        ("e",),
         "Edit chain",
         "Opens the fallback chain as rows and as TOML, checked while you type, saved in place.",
         Group.ACT,
@@ -178,54 +162,48 @@ ACTIONS: Final = (
     ),
     Action(
         "edit_file",
-        ("E",),
         "Edit file",
         "Opens the configuration in $EDITOR, and reads it again after.",
         Group.ACT,
     ),
     Action(
         "reload",
-        ("R",),
         "Reload",
         "Reads the configuration again; restarts an engine that stopped.",
         Group.ACT,
         lambda _: ReloadConfiguration(),
     ),
-    Action("help", ("question_mark", "f1"), "Help", "Shows the keys and what they do.", Group.APP, footer=1, shown="?"),
-    Action("palette", ("colon", "ctrl+p"), "Commands", "Finds an action by its name.", Group.APP, footer=2, shown=":"),
+    Action("help", "Help", "Shows the keys and what they do.", Group.APP, footer=1),
+    Action("palette", "Commands", "Finds an action by its name.", Group.APP, footer=2),
     Action(
         "filter",
-        ("slash",),
         "Filter",
         "Shows only what contains a text; esc clears it.",
         Group.SHOW,
         panels=(1, 4, 6),
         footer=3,
-        shown="/",
     ),
-    Action("sort", ("s",), "Sort", "Sorts by the next column.", Group.SHOW, panels=(1, 4)),
-    Action("reverse", ("S",), "Reverse", "Turns the order around.", Group.SHOW, panels=(1, 4)),
-    Action("detail", ("enter",), "Detail", "Opens everything that is known about the marked row.", Group.SHOW),
-    Action("back", ("escape",), "Back", "Leaves what is open; clears the filter.", Group.SHOW, shown="esc"),
-    Action("zoom", ("z",), "Zoom", "Gives the focused panel the whole screen, and back.", Group.SHOW),
-    Action("freeze", ("space",), "Freeze", "Holds the display still; the sessions go on.", Group.SHOW),
-    Action("copy", ("y",), "Copy row", "Copies the marked row to the clipboard; it never holds a secret.", Group.SHOW),
-    Action("next_panel", ("tab",), "Next panel", "Moves the focus to the next panel.", Group.MOVE),
-    Action("previous_panel", ("shift+tab",), "Previous panel", "Moves the focus to the panel before.", Group.MOVE),
-    Action("down", ("j", "down"), "Down", "Moves the mark, or scrolls.", Group.MOVE),
-    Action("up", ("k", "up"), "Up", "Moves the mark, or scrolls.", Group.MOVE),
-    Action("first", ("g", "home"), "First", "Goes to the first row.", Group.MOVE),
-    Action("last", ("G", "end"), "Last", "Goes to the last row.", Group.MOVE),
-    Action("page_down", ("pagedown",), "Page down", "Moves by a page.", Group.MOVE, shown="pgdn"),
-    Action("page_up", ("pageup",), "Page up", "Moves by a page.", Group.MOVE, shown="pgup"),
-    Action("theme", ("t",), "Theme", "Takes the next theme: dark, light, safe for colour-blind eyes.", Group.APP),
-    Action("quit", ("q", "ctrl+q"), "Quit", "Leaves; asks while turns run.", Group.APP, footer=12),
+    Action("sort", "Sort", "Sorts by the next column.", Group.SHOW, panels=(1, 4)),
+    Action("reverse", "Reverse", "Turns the order around.", Group.SHOW, panels=(1, 4)),
+    Action("detail", "Detail", "Opens everything that is known about the marked row.", Group.SHOW),
+    Action("back", "Back", "Leaves what is open; clears the filter.", Group.SHOW),
+    Action("zoom", "Zoom", "Gives the focused panel the whole screen, and back.", Group.SHOW),
+    Action("freeze", "Freeze", "Holds the display still; the sessions go on.", Group.SHOW),
+    Action("copy", "Copy row", "Copies the marked row to the clipboard; it never holds a secret.", Group.SHOW),
+    Action("next_panel", "Next panel", "Moves the focus to the next panel.", Group.MOVE),
+    Action("previous_panel", "Previous panel", "Moves the focus to the panel before.", Group.MOVE),
+    Action("down", "Down", "Moves the mark, or scrolls.", Group.MOVE),
+    Action("up", "Up", "Moves the mark, or scrolls.", Group.MOVE),
+    Action("first", "First", "Goes to the first row.", Group.MOVE),
+    Action("last", "Last", "Goes to the last row.", Group.MOVE),
+    Action("page_down", "Page down", "Moves by a page.", Group.MOVE),
+    Action("page_up", "Page up", "Moves by a page.", Group.MOVE),
+    Action("theme", "Theme", "Takes the next theme: dark, light, safe for colour-blind eyes.", Group.APP),
+    Action("quit", "Quit", "Leaves; asks while turns run.", Group.APP, footer=12),
 )
 """Every action, in the order of the help. Panels are chosen by their numbers, 1 to 6."""
 
 BY_ID: Final = {action.id: action for action in ACTIONS}
-
-PANEL_KEYS: Final = ("1", "2", "3", "4", "5", "6")
 
 BUTTONS: Final = tuple(action for action in ACTIONS if action.button)
 FOOTER: Final = tuple(sorted((action for action in ACTIONS if action.footer), key=lambda action: action.footer))

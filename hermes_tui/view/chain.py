@@ -81,7 +81,7 @@ def chain(moment: Moment, cells: int) -> Body:
     configuration = moment.facts.configuration
     if len(found) == 1:
         origin = configuration.origin if configuration and configuration.origin else "the configuration"
-        rest = list(wrapped(empty.one_link(row.requested.provider, origin), cells, Style.MUTED))
+        rest = list(wrapped(empty.one_link(row.requested.provider, origin, moment.keymap), cells, Style.MUTED))
     if configuration is not None and row.switched:
         rest += wrapped(f"Configured: {configuration.primary.route}", cells, Style.MUTED)
     return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}")

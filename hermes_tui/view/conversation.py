@@ -27,7 +27,7 @@ def conversation(moment: Moment, cells: int) -> Body:
     lines = _said(state.messages, cells)
     lines += _live(state, cells, moment.now)
     lines += [line(f"{what}", Style.PROBING) for what in state.pending]
-    lines = lines or [line(empty.NO_CONVERSATION, Style.MUTED)]
+    lines = lines or [line(empty.no_conversation(moment.keymap), Style.MUTED)]
     rows = tuple(Row(part) for part in lines[-LINES_KEPT:])
     return Body(rows, state.name, _answering(standing, moment.now), follow=True)
 

@@ -51,7 +51,7 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
     everything = moment.known
     title, file = "Credentials and verdicts", moment.facts.configuration
     if not everything:
-        texts = empty.no_credentials(file.origin if file and file.origin else "the configuration file")
+        texts = empty.no_credentials(file.origin if file and file.origin else "the configuration file", moment.keymap)
         return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.state.value.word}".casefold()]
@@ -194,7 +194,7 @@ def banner(moment: Moment) -> tuple[str, Style] | None:
     cooling = [(known.bench, known) for known in usable if known.bench is not None and not known.row.death]
     bench, first = min(cooling, key=lambda pair: pair[0].until)
     left, at = countdown(bench.until, moment.now), wall(bench.until, moment.now, assumed=bench.approximate)
-    return empty.all_cooling(len(cooling), first.name, left, at), Style.COOLING
+    return empty.all_cooling(len(cooling), first.name, left, at, moment.keymap), Style.COOLING
 
 
 def tally(moment: Moment, *, words: bool = True) -> Line:

@@ -2,25 +2,36 @@
 
 from typing import Final
 
-NO_SESSIONS: Final = "No sessions. Press n to start one."
+from hermes_tui.core.keymap import Keymap
+
 NO_SELECTION: Final = "No session is selected."
-NO_CHAIN: Final = "There is no fallback chain. Add [[fallback_providers]] to the configuration (e opens it)."
-NO_CONVERSATION: Final = "Nothing has been said yet. Press i to write a prompt."
-NO_CONFIGURATION: Final = "There is no configuration yet. Press e to write one."
-
-NO_CREDENTIALS: Final = (
-    "No credentials yet.",
-    "",
-    "hermes-tui reads them from [providers.*] in {file}.",
-    "Press e to open the file.",
-    "",
-    "Nothing is sent anywhere until you start a session or press p.",
-)
 
 
-def no_credentials(file: str) -> tuple[str, ...]:
+def no_sessions(keymap: Keymap) -> str:
+    """Return the sentence for a dashboard without sessions."""
+    return f"No sessions. Press {keymap.word('new_session')} to start one."
+
+
+def no_conversation(keymap: Keymap) -> str:
+    """Return the sentence for a session that nothing was said to."""
+    return f"Nothing has been said yet. Press {keymap.word('prompt')} to write a prompt."
+
+
+def no_configuration(keymap: Keymap) -> str:
+    """Return the sentence for a program without a file."""
+    return f"There is no configuration yet. Press {keymap.word('edit_chain')} to write one."
+
+
+def no_credentials(file: str, keymap: Keymap) -> tuple[str, ...]:
     """Return the lines for a configuration without any credential."""
-    return tuple(text.replace("{file}", file) for text in NO_CREDENTIALS)
+    return (
+        "No credentials yet.",
+        "",
+        f"hermes-tui reads them from [providers.*] in {file}.",
+        f"Press {keymap.word('edit_chain')} to open the file.",
+        "",
+        f"Nothing is sent anywhere until you start a session or press {keymap.word('probe')}.",
+    )
 
 
 def nothing_matches(what: str, sought: str) -> str:
@@ -28,9 +39,10 @@ def nothing_matches(what: str, sought: str) -> str:
     return f'No {what} matches "{sought}". esc clears the filter.'
 
 
-def one_link(provider: str, file: str) -> str:
+def one_link(provider: str, file: str, keymap: Keymap) -> str:
     """Return the sentence for a chain of the primary alone."""
-    return f"Only {provider} is configured: nothing to fall back to. Add [[fallback_providers]] in {file} (e)."
+    key = keymap.word("edit_chain")
+    return f"Only {provider} is configured: nothing to fall back to. Add [[fallback_providers]] in {file} ({key})."
 
 
 def nothing_to_restore(session: str) -> str:
@@ -43,10 +55,10 @@ def no_events(since: str) -> str:
     return f"Nothing has happened since {since}."
 
 
-def all_cooling(number: int, first: str, left: str, at: str) -> str:
+def all_cooling(number: int, first: str, left: str, at: str, keymap: Keymap) -> str:
     """Return the banner for credentials that all cool down."""
     what = "The only credential is" if number == 1 else f"All {number} credentials are"
-    return f"{what} cooling. First back: {first} in {left} ({at}). Press p to ask now."
+    return f"{what} cooling. First back: {first} in {left} ({at}). Press {keymap.word('probe')} to ask now."
 
 
 def all_dead(last: str, story: str) -> str:
@@ -54,11 +66,12 @@ def all_dead(last: str, story: str) -> str:
     return f"No credential can be used. {last}: {story}"
 
 
-def engine_stopped(why: str, at: str) -> str:
+def engine_stopped(why: str, at: str, keymap: Keymap) -> str:
     """Return the line for an engine that no longer runs."""
-    return f"The engine stopped: {why}. Numbers below are from {at}. R restarts it."
+    return f"The engine stopped: {why}. Numbers below are from {at}. {keymap.word('reload')} restarts it."
 
 
-def too_small(width: int, height: int, least: tuple[int, int]) -> str:
+def too_small(width: int, height: int, least: tuple[int, int], keymap: Keymap) -> str:
     """Return the sentence for a terminal that holds no panel."""
-    return f"too small: {width}x{height}, hermes-tui needs {least[0]}x{least[1]}. q quits."
+    needed = f"{least[0]}x{least[1]}"
+    return f"too small: {width}x{height}, hermes-tui needs {needed}. {keymap.word('quit')} quits."

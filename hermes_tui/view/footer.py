@@ -2,32 +2,33 @@
 
 from functools import lru_cache
 
+from hermes_tui.core.keymap import Keymap
 from hermes_tui.view.actions import BY_ID, FOOTER, Action
 from hermes_tui.view.cells import width
 from hermes_tui.view.line import Line, Part, Style
 
 
 @lru_cache(maxsize=8)
-def footer(cells: int) -> Line:
+def footer(cells: int, keymap: Keymap) -> Line:
     """Return the keys in `cells` cells, the most needed first, `q Quit` always last."""
     leave = BY_ID["quit"]
     chosen: list[Action] = []
-    used = _cells(leave) + 1
+    used = _cells(leave, keymap) + 1
     for action in FOOTER:
         if action is leave:
             continue
-        if used + _cells(action) > cells:
+        if used + _cells(action, keymap) > cells:
             continue
-        used += _cells(action)
+        used += _cells(action, keymap)
         chosen.append(action)
     parts: list[Part] = [Part(" ")]
     for action in (*chosen, leave):
         parts += [
-            Part(action.key, Style.KEY, action.id),
+            Part(keymap.word(action.id), Style.KEY, action.id),
             Part(f" {action.short or action.label}  ", Style.MUTED, action.id),
         ]
     return tuple(parts)
 
 
-def _cells(action: Action) -> int:
-    return width(action.key) + width(action.short or action.label) + 3
+def _cells(action: Action, keymap: Keymap) -> int:
+    return width(keymap.word(action.id)) + width(action.short or action.label) + 3

@@ -6,7 +6,7 @@ from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.event import Narrated
 from hermes_tui.view.credentials import banner, tally
 from hermes_tui.view.diagnosing import CODE_WORDS
-from hermes_tui.view.empty import NO_CONFIGURATION, engine_stopped
+from hermes_tui.view.empty import engine_stopped, no_configuration
 from hermes_tui.view.line import Line, Part, Style, cut_line, joined, line, line_width, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import clock, count, duration
@@ -87,15 +87,15 @@ def notices(moment: Moment) -> tuple[Line, ...]:
     snapshot, found = moment.snapshot, []
     if snapshot.engine_stopped or moment.fault:
         why = moment.fault or snapshot.problem or "unknown"
-        found.append(line(f" {engine_stopped(why.rstrip('.'), clock(snapshot.at))}", Style.ALERT))
+        found.append(line(f" {engine_stopped(why.rstrip('.'), clock(snapshot.at), moment.keymap)}", Style.ALERT))
     if snapshot.problem and not snapshot.engine_stopped:
-        found.append(line(f" {snapshot.problem}  e shows it.", Style.DEAD))
+        found.append(line(f" {snapshot.problem}  {moment.keymap.word('edit_chain')} shows it.", Style.DEAD))
     if snapshot.locked:
         found.append(line(f" {snapshot.locked}", Style.COOLING))
     if snapshot.read_only:
         found.append(line(f" Read only: {snapshot.read_only}", Style.COOLING))
     if snapshot.facts.configuration is None and not found:
-        found.append(line(f" {NO_CONFIGURATION}", Style.COOLING))
+        found.append(line(f" {no_configuration(moment.keymap)}", Style.COOLING))
     benched = banner(moment)
     if benched is not None:
         found.append(line(f" {benched[0]}", benched[1]))

@@ -1,7 +1,8 @@
 """The help: every action of the focused panel by group, from the table of actions."""
 
-from hermes_tui.view.actions import Action, Group, in_panel
-from hermes_tui.view.line import Body, Line, Part, Row, Style, line, wrapped
+from hermes_tui.core.keymap import Keymap
+from hermes_tui.view.actions import Group, in_panel
+from hermes_tui.view.line import Body, Line, Part, Row, Style, line, line_width, wrapped
 
 KEY_CELLS = 12
 
@@ -17,16 +18,16 @@ MARKS = (
 )
 
 
-def help_body(panel: int, cells: int) -> Body:
+def help_body(panel: int, cells: int, keymap: Keymap) -> Body:
     """Return the help while panel `panel` has the focus."""
     rows: list[Line] = []
     for group in Group:
         rows.append(line(group.value, Style.STRONG))
         if group is Group.MOVE:
-            rows.append(_entry("1 … 6", "Panel", "Moves the focus to that panel.", cells)[0])
+            rows += _entry("1 … 6", "Panel", "Moves the focus to that panel.", cells)
         for action in in_panel(panel):
             if action.group is group:
-                rows += _entry(keys_of(action), action.label, action.help, cells)
+                rows += _entry(" ".join(keymap.words(action.id)), action.label, action.help, cells)
         rows.append(line(""))
     rows.append(line("Marks", Style.STRONG))
     for text, style, meaning in MARKS:
@@ -34,17 +35,13 @@ def help_body(panel: int, cells: int) -> Body:
     return Body(tuple(Row(part) for part in rows), "Help", "esc closes")
 
 
-def keys_of(action: Action) -> str:
-    """Return an action's keys as a person reads them."""
-    names = [action.key, *action.keys[1:]]
-    return " ".join(names)
-
-
 def _entry(keys: str, label: str, meaning: str, cells: int) -> list[Line]:
     first, *rest = wrapped(meaning, max(cells - KEY_CELLS - 16, 12))
-    head = (Part(f"  {keys}".ljust(KEY_CELLS), Style.KEY), Part(label.ljust(15) + " "), *first)
+    shown = Part(f"  {keys}".ljust(KEY_CELLS), Style.KEY)
+    apart = line_width((shown,)) > KEY_CELLS
+    head = (Part(" " * KEY_CELLS) if apart else shown, Part(label.ljust(15) + " "), *first)
     indent = " " * (KEY_CELLS + 16)
-    return [head, *((Part(indent), *more) for more in rest)]
+    return [*([(shown,)] if apart else []), head, *((Part(indent), *more) for more in rest)]
 
 
 def _marked(text: str, style: Style, meaning: str, cells: int) -> list[Line]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.keymap import Keymap
 from hermes_tui.core.restoring import WayBack, way_back
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -57,6 +58,11 @@ class Moment:
     def facts(self) -> Facts:
         """The rows that everything is decided from."""
         return self.snapshot.facts
+
+    @property
+    def keymap(self) -> Keymap:
+        """The keys in force."""
+        return self.facts.keymap
 
     @property
     def standing(self) -> Standing | None:

@@ -43,7 +43,7 @@ def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[
     ordered = _sorted(chosen, sort, reverse=reverse)
     rows = tuple(Row(partial(_row, standing, moment, layout), standing.state.name) for standing in ordered)
     if not rows:
-        text = empty.nothing_matches("session", sought) if moment.standings else empty.NO_SESSIONS
+        text = empty.nothing_matches("session", sought) if moment.standings else empty.no_sessions(moment.keymap)
         return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
     off = sum(1 for standing in moment.standings if standing.off_primary)
     subtitle = f"{off} off their primary" if off else "all on their primary"

@@ -5,6 +5,7 @@ from typing import Final
 
 from hermes_tui.core.acts import Confirm, Preview, Ready, Refused
 from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.keymap import Keymap
 from hermes_tui.core.restoring import Gate, GateName, Step
 from hermes_tui.view import empty
 from hermes_tui.view.actions import BUTTONS, Action
@@ -40,7 +41,7 @@ def way_back_body(moment: Moment, cells: int, previews: Previews) -> Body:
     if standing.off_primary:
         rows += [line(""), *wrapped(f"What helps: {standing.diagnosis.helps}", cells)]
     rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
-    foot = tuple(button_line(action, previews.get(action.id), cells, moment.now) for action in BUTTONS)
+    foot = tuple(button_line(action, previews.get(action.id), cells, moment) for action in BUTTONS)
     return Body(
         tuple(Row(part) for part in rows), f"Way back of {standing.state.name}", _since(standing, moment), foot=foot
     )
@@ -94,24 +95,25 @@ def _since(standing: Standing, moment: Moment) -> str:
     return "" if begun == "-" else f"since {begun}"
 
 
-def button_line(action: Action, preview: Preview | None, cells: int, now: float) -> Line:
+def button_line(action: Action, preview: Preview | None, cells: int, moment: Moment) -> Line:
     """Return an act as a line to press: bright when it can be done, dimmed with the reason when it can't."""
     parts: Line
+    key = moment.keymap.word(action.id)
     match preview:
         case Refused(reason=reason, until=until):
-            when = f" ({countdown(until, now)})" if until is not None else ""
+            when = f" ({countdown(until, moment.now)})" if until is not None else ""
             parts = (
-                Part(f"{action.key} ", Style.MUTED, action.id),
+                Part(f"{key} ", Style.MUTED, action.id),
                 Part(f"{action.label}: {reason}{when}", Style.MUTED, action.id),
             )
         case Confirm():
             parts = (
-                Part(f"{action.key} ", Style.KEY, action.id),
+                Part(f"{key} ", Style.KEY, action.id),
                 Part(action.label, Style.STRONG, action.id),
                 Part(" (asks first)", Style.MUTED, action.id),
             )
         case _:
-            parts = (Part(f"{action.key} ", Style.KEY, action.id), Part(action.label, Style.STRONG, action.id))
+            parts = (Part(f"{key} ", Style.KEY, action.id), Part(action.label, Style.STRONG, action.id))
     return cut_line(parts, cells)
 
 
@@ -128,7 +130,7 @@ def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
     lines = [*said, chain_line(moment, cells), *((gates,) if gates else ())]
     lines += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     title = f"Chain and way back of {standing.state.name}"
-    foot = (_buttons_line(previews, cells),)
+    foot = (_buttons_line(previews, cells, moment.keymap),)
     return Body(tuple(Row(cut_line(part, cells)) for part in lines), title, _since(standing, moment), foot=foot)
 
 
@@ -141,7 +143,7 @@ def _gates_line(standing: Standing, now: float) -> Line:
     return tuple(parts)
 
 
-def _buttons_line(previews: Previews, cells: int) -> Line:
+def _buttons_line(previews: Previews, cells: int, keymap: Keymap) -> Line:
     parts: list[Part] = []
     for action in BUTTONS:
         refused = isinstance(previews.get(action.id, Ready), Refused)
@@ -149,7 +151,7 @@ def _buttons_line(previews: Previews, cells: int) -> Line:
         asks = " (asks)" if isinstance(previews.get(action.id), Confirm) else ""
         piece = (
             Part("  " if parts else ""),
-            Part(f"{action.key} ", Style.MUTED if refused else Style.KEY, action.id),
+            Part(f"{keymap.word(action.id)} ", Style.MUTED if refused else Style.KEY, action.id),
             Part(f"{action.short or action.label}{asks}", style, action.id),
         )
         if line_width((*parts, *piece)) > cells:

@@ -15,9 +15,9 @@ from hermes_tui.config import schema
 from hermes_tui.config.initial import EXAMPLE, found_variables, initial_text, write_new
 from hermes_tui.core.configuration import Configuration, Settings
 from hermes_tui.core.errors import ConfigurationError, UsageError
+from hermes_tui.core.keymap import DEFAULT
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.tui.themes import THEMES
-from hermes_tui.view.actions import ACTIONS
 from tests.config.conftest import LoadText
 
 KEY = "sk-a-key-that-nobody-may-see"
@@ -96,7 +96,7 @@ def test_every_table_of_the_file_is_explained() -> None:
 def test_the_examples_name_what_the_dashboard_knows() -> None:
     document = tomllib.loads(uncommented(initial_text({})))
     assert document["screen"]["theme"] in {theme.name for theme in THEMES}
-    assert document["keys"].keys() <= {action.id for action in ACTIONS}
+    assert document["keys"].keys() <= DEFAULT.keys()
 
 
 def test_a_line_fits_and_explains_or_sets() -> None:

@@ -9,6 +9,7 @@ from hermes_tui.config.load import LARGEST, load
 from hermes_tui.config.problems import InvalidFileError, MissingFileError
 from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.keymap import Keymap
 
 from .conftest import NOW, LoadText
 
@@ -89,7 +90,7 @@ def test_the_skeleton_of_a_configuration_is_read_whole(load_text: LoadText, path
     assert configuration.sessions[0].every_seconds == 5400
     assert (configuration.origin, configuration.loaded_at, configuration.warnings) == (str(path), NOW, ())
     assert (loaded.screen.glyphs, loaded.screen.motion) == ("ascii", "none")
-    assert loaded.screen.keys == (("probe", "ctrl+y"),)
+    assert configuration.keymap == Keymap((("probe", ("ctrl+y",)),))
 
 
 def test_the_digest_follows_the_bytes(load_text: LoadText) -> None:

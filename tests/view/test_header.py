@@ -5,6 +5,7 @@ from dataclasses import replace
 from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.keymap import NO_CHANGE
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.view.footer import footer
@@ -78,8 +79,8 @@ def test_a_state_that_is_locked_is_said_while_it_is() -> None:
 
 def test_the_footer_fits_and_always_ends_with_quit() -> None:
     for cells in range(40, 140):
-        assert line_width(footer(cells)) <= cells + 2
-        assert text_of(footer(cells)).endswith("q Quit")
+        assert line_width(footer(cells, NO_CHANGE)) <= cells + 2
+        assert text_of(footer(cells, NO_CHANGE)).endswith("q Quit")
 
 
 def test_without_sessions_and_configuration_the_header_says_so() -> None:

@@ -17,7 +17,7 @@ class ConversationPanel(Panel):
         """Return what the conversation depends on; only a wait counts down."""
         state = moment.standing.state if moment.standing else None
         waits = state is not None and state.live is not None and state.live.waiting_until is not None
-        return (state, int(moment.now) if waits else 0)
+        return (state, moment.keymap, int(moment.now) if waits else 0)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the conversation."""

@@ -106,7 +106,8 @@ class Deeds:
     def _prompt(self) -> None:
         session = self._screen.selection.session
         if session is None:
-            self._app.tell("No session is selected. Press n to make one.", grave=True)
+            key = self._app.source.snapshot().facts.keymap.word("new_session")
+            self._app.tell(f"No session is selected. Press {key} to make one.", grave=True)
             return
         self._screen.action_panel(5)
         switches = [f"{SWITCH} {name}" for name in self._routes()]
@@ -167,7 +168,7 @@ class Deeds:
 
     def _help(self) -> None:
         number = self._screen.focused_panel
-        self._read(lambda _, cells: help_body(number, cells))
+        self._read(lambda moment, cells: help_body(number, cells, moment.keymap))
 
     def _detail(self) -> None:
         panel = self._screen.panel

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.keymap import DEFAULT, PANEL_KEYS
 from hermes_tui.tui.content import tabs
 from hermes_tui.tui.layout import EVERY, LEAST, LEFT, TABS, Layout, home_of, layout_of, neighbour, visible
 from hermes_tui.tui.panels.chain import ChainPanel
@@ -24,7 +25,7 @@ from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.entry import Entry
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.panel import Panel
-from hermes_tui.view.actions import ACTIONS, PANEL_KEYS
+from hermes_tui.view.actions import ACTIONS
 from hermes_tui.view.empty import too_small
 from hermes_tui.view.footer import footer
 from hermes_tui.view.header import caption, header, notices
@@ -44,7 +45,7 @@ def _bindings() -> list[BindingType]:
     """
     acts = [
         Binding(
-            ",".join(action.keys),
+            ",".join(DEFAULT[action.id]),
             f"do('{action.id}')",
             action.label,
             show=False,
@@ -72,7 +73,7 @@ class MainScreen(Screen[None]):
         self._plain = plain
         self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header", ascii_only=plain)
         self._notices = Bar(self._notice_lines, id="notices", ascii_only=plain)
-        self._footer = Bar(lambda _, cells: (footer(cells),), id="footer", ascii_only=plain)
+        self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer", ascii_only=plain)
         self._small = Bar(self._too_small, id="small", ascii_only=plain)
         self._chosen = Bar(
             lambda moment, cells: (cut_line(selected_line(moment, cells), cells),), id="chosen", ascii_only=plain
@@ -170,7 +171,7 @@ class MainScreen(Screen[None]):
     def _too_small(self, moment: Moment, cells: int) -> tuple[Line, ...]:
         if self.layout_now is not Layout.NONE:
             return ()
-        sentence = too_small(self.app.size.width, self.app.size.height, LEAST)
+        sentence = too_small(self.app.size.width, self.app.size.height, LEAST, moment.keymap)
         return (*wrapped(sentence, cells, Style.STRONG), header(moment, cells))
 
     # Where things are
