@@ -13,7 +13,7 @@ Means = Callable[[Sequence[Notice]], Awaitable[None]]
 
 
 class Teller:
-    """Tells by one means what happens from now on, of the kinds in `on`; of `sessions` alone where they are given."""
+    """Tells by one means what happens from now on, of the kinds in `on`; of no sessions but `sessions` where given."""
 
     def __init__(
         self,
@@ -41,8 +41,10 @@ class Teller:
         self._changed.set()  # something may have come since this was made
         unsubscribe = self._ledger.subscribe(self._changed.set)
         try:
-            while not self._ending:
+            was_last = False
+            while not was_last:
                 await self._wait()
+                was_last = self._ending
                 await self._tell()
         finally:
             unsubscribe()
@@ -68,7 +70,10 @@ class Teller:
         entries = self._ledger.tail(self._last)
         if entries:
             self._last = entries[-1][0]
-        events = [event for _, event in entries if self._sessions is None or event.session in self._sessions]
+        events = [event for _, event in entries if self._concerns(event.session)]
         told, self._bursts = notices(self._bursts, events, self._on, self._clock.now(), ending=self._ending)
         if told:
             await self._means(told)
+
+    def _concerns(self, session: str | None) -> bool:
+        return self._sessions is None or session is None or session in self._sessions

@@ -16,6 +16,6 @@ def notification(text: str, environ: Mapping[str, str]) -> str:
     rxvt and those built on VTE take OSC 777.
     """
     safe = one_line(text)
-    if "VTE_VERSION" in environ or environ.get("TERM", "").startswith("rxvt"):
+    if environ.get("VTE_VERSION") or environ.get("TERM", "").startswith("rxvt"):
         return f"\x1b]777;notify;{_TITLE};{safe}\x1b\\"
     return f"\x1b]9;{_TITLE}: {safe}\x1b\\"

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from hermes_tui.commands.hook import HOOK_SECONDS, Hook
 from hermes_tui.commands.telling import Teller
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.event import FallbackActivated
+from hermes_tui.core.facts import Facts
 from hermes_tui.core.telling import Occasion
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.engine.clock import EngineClock
@@ -62,8 +63,8 @@ def test_a_run_tells_of_the_fallback_by_the_command(program: Run, home: Path, pr
     provider.apply(LIMIT)
     done = program("run", "--prompt", "One.")
     assert (done.returncode, done.stderr) == (0, "")
-    ((arguments, occasion, session, terminal),) = told_in(home / "told")
-    assert (occasion, session, terminal) == ("fallback", "s1", "no terminal")
+    ((arguments, occasion, session, _),) = told_in(home / "told")
+    assert (occasion, session) == ("fallback", "s1")
     assert isinstance(arguments, list)
     assert arguments[0] == "$(id)"
     assert "backup/small" in arguments[1]
@@ -125,29 +126,30 @@ class Told:
         self.notices += [(self._clock.now() - START, notice) for notice in notices]
 
 
-def left(session: str) -> Decision[None]:
+def left(session: str) -> Callable[[Facts], Decision[None]]:
+    """Return a decision that `session` leaves its primary."""
     words = PlainText("words")
     event = FallbackActivated(
         time=START, session=session, position=1, provider="p", model="m", left=words, reason=words, notice=words
     )
-    return Decision(None, (Record(event),))
+    return lambda _facts: Decision(None, (Record(event),))
 
 
 @play
 async def test_what_another_process_writes_is_told_and_a_burst_once_a_minute(tmp_path: Path) -> None:
     clock = EngineClock(start=START, elapsed=asyncio.get_running_loop().time)
     with open_ledger(tmp_path) as mine, open_ledger(tmp_path) as theirs:
-        theirs.commit(lambda _: left("before"))
+        theirs.commit(left("before"))
         mine.refresh()
         told = Told(clock)
         teller = Teller(mine, clock, tuple(Occasion), told)
         running = asyncio.ensure_future(teller.run())
         for _ in range(3):
             await clock.sleep(10.0)
-            theirs.commit(lambda _: left("s1"))
+            theirs.commit(left("s1"))
             mine.refresh()
         await clock.sleep(HOUR)
-        mine.commit(lambda _: left("s2"))
+        mine.commit(left("s2"))
         teller.end()
         await running
     assert [(round(at), notice.session) for at, notice in told.notices] == [(10, "s1"), (70, "s1"), (3630, "s2")]
@@ -166,11 +168,31 @@ async def test_what_happens_while_a_means_is_slow_is_counted_and_told_after_it(t
     with open_ledger(tmp_path) as ledger:
         running = asyncio.ensure_future(Teller(ledger, clock, tuple(Occasion), slowly).run())
         for _ in range(50):
-            ledger.commit(lambda _: left("s1"))
+            ledger.commit(left("s1"))
             await clock.sleep(1.0)
         await clock.sleep(HOUR)
         running.cancel()
     assert [(round(at), notice.text[:3]) for at, notice in told.notices] == [(90, "s1:"), (180, "49 ")]
+
+
+@play
+async def test_what_came_while_a_means_was_busy_is_told_before_the_end(tmp_path: Path) -> None:
+    clock = EngineClock(start=START, elapsed=asyncio.get_running_loop().time)
+    told = Told(clock)
+
+    async def slowly(notices: Sequence[Notice]) -> None:
+        await clock.sleep(5.0)
+        await told(notices)
+
+    with open_ledger(tmp_path) as ledger:
+        teller = Teller(ledger, clock, tuple(Occasion), slowly, sessions=("s1", "s2"))
+        running = asyncio.ensure_future(teller.run())
+        for session in ("s1", "s2", "foreign"):
+            ledger.commit(left(session))
+            await clock.sleep(1.0)
+        teller.end()
+        await running
+    assert [(round(at), notice.session) for at, notice in told.notices] == [(5, "s1"), (10, "s2")]
 
 
 def notices(count: int) -> list[Notice]:

@@ -10,6 +10,7 @@ from hermes_tui.simulator.action import SetMode
 from hermes_tui.simulator.mode import Mode
 from hermes_tui.simulator.scenario import Scenario
 from tests.cli.conftest import Provider, environment, home, provider
+from tests.cli.test_telling import told_in, writing_to
 from tests.engine.theatre import scenario
 from tests.terminal.conftest import Open, Terminal
 
@@ -28,7 +29,7 @@ def script() -> Scenario:
 @pytest.fixture
 def files(environment: dict[str, str]) -> dict[str, str]:
     """Where the program's files are; VTE is not behind this terminal."""
-    return {name: value for name, value in environment.items() if name.startswith("HERMES_TUI_")}
+    return {name: value for name, value in environment.items() if name.startswith("HERMES_TUI_")} | {"VTE_VERSION": ""}
 
 
 def tell(home: Path, **table: object) -> None:
@@ -77,6 +78,20 @@ def test_by_default_nothing_rings(terminal: Open, home: Path, provider: Provider
     assert screen.leave() == 0
     assert rings(screen.written) == 0
     assert b"\x1b]9;" not in screen.written
+
+
+def test_the_command_has_no_terminal_and_names_without_codes(
+    terminal: Open, home: Path, provider: Provider, files: dict[str, str]
+) -> None:
+    told = home / "told"
+    tell(home, command=writing_to(told))
+    provider.apply(LIMIT)
+    screen = terminal(120, 40, environment=files)
+    answered(screen)
+    screen.until(lambda _: told.exists() and told.read_text().endswith("\n"), "a line of the command")
+    ((_, occasion, session, has),) = told_in(told)
+    assert (occasion, session, has) == ("fallback", "night␛]0;owned␇�", "no terminal")
+    assert screen.leave() == 0
 
 
 def test_a_command_that_cannot_be_started_is_a_toast(
