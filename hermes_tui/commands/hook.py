@@ -66,8 +66,8 @@ class Hook:
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
-    """End the command and what it started."""
-    with suppress(ProcessLookupError):
+    """End the command and what it started; what runs as another user is left alone."""
+    with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
