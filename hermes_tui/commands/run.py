@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_tui.commands.hook import Hook
 from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.commands.telling import Teller
 from hermes_tui.commands.watching import watch_configuration
 from hermes_tui.config.desk import FileDesk
 from hermes_tui.config.load import Loaded
@@ -93,17 +95,30 @@ class _Run:
             TaskSpawner() as spawner,
             open_fleet(self.loaded, self.ledger, self.state, clock=self.clock, desk=desk) as fleet,
         ):
+            teller = self._teller()
             await fleet.start(spawner, only=self.names, first_at_once=not self.options.prompts)
             self._refuse_foreign(fleet)
             watching = spawner.spawn("configuration", watch_configuration(fleet, path, desk.load, self.loaded.digest))
+            telling = spawner.spawn("telling", teller.run())
             turns = asyncio.ensure_future(_play(fleet, self.clock, self.loaded.configuration, self.names, self.options))
             try:
-                return 0 if await spawner.unless_failed(turns) else 1
+                code = 0 if await spawner.unless_failed(turns) else 1
+                teller.end()
+                await telling.wait()
+                return code
             finally:
                 turns.cancel()
-                watching.cancel()
-                await watching.wait()
+                for running in (watching, telling):
+                    running.cancel()
+                    await running.wait()
                 reporter.close()
+
+    def _teller(self) -> Teller:
+        """Return what tells of these sessions by the user's command; of nothing where there is none."""
+        telling = self.loaded.telling
+        on = telling.on if telling.command else ()
+        hook = Hook(telling.command, self.clock, _complain)
+        return Teller(self.ledger, self.clock, on, hook, sessions=self.names)
 
     def _refuse_foreign(self, fleet: Fleet) -> None:
         """Raise HermesTuiError where another process runs one of the sessions."""
@@ -142,6 +157,10 @@ def _end_with_sigterm() -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
 
 
+def _complain(fault: str) -> None:
+    sys.stderr.write(f"hermes-tui: {fault}\n")
+
+
 class Reporter:
     """Writes each new event of the sessions as a line on standard output.
 
@@ -162,7 +181,7 @@ class Reporter:
             if event.session is None or event.session in self._names:
                 sys.stdout.write(self._line(event) + "\n")
                 if self._as_json and isinstance(event, TurnFailed):
-                    sys.stderr.write(f"hermes-tui: {tell(event).text}\n")
+                    _complain(tell(event).text)
         sys.stdout.flush()
 
     def _line(self, event: Event) -> str:

@@ -3,6 +3,7 @@
 Lines that begin with `# ` explain. Lines that begin with `#` alone are settings: they load when the `#` is taken away.
 """
 
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -19,6 +20,7 @@ from hermes_tui.core.keymap import BACK, DEFAULT
 from hermes_tui.core.known_provider import KnownProvider
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.nearest import did_you_mean
+from hermes_tui.core.telling import Occasion
 
 EXAMPLE: Final = ("openai-codex", "openrouter")
 """The primary and the fallback where the environment has no key."""
@@ -212,6 +214,14 @@ def _dashboard(primary: RouteName) -> Iterator[str]:
         "# How the dashboard looks. Glyphs: auto, unicode or ascii; motion: auto, full or none.\n"
         + _on("[screen]", {})
         + _off({"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion})
+    )
+    yield (
+        "# How you are told of what matters while you look elsewhere: the terminal's bell, a notification on the\n"
+        "# desktop, a command whose last argument is the sentence (no shell). From the next start on.\n"
+        + _on("[tell]", {})
+        + _off({"bell": False, "desktop": False})
+        + f"#command = {json.dumps(['notify-send', 'hermes-tui'])}\n"
+        + f"#on = {json.dumps([*Occasion])}\n"
     )
     yield (
         "# Other keys for its actions, several with commas. The actions, as `?` lists them:\n"

@@ -19,6 +19,7 @@ from hermes_tui.config.resolve import Resolved, contradictions, resolve
 from hermes_tui.config.secrets import ConfiguredKeys, Reference, file_behind
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.telling import Occasion
 
 LARGEST: Final = 1024 * 1024
 """Bytes; a configuration above it is a mistake."""
@@ -37,6 +38,16 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
+class Telling:
+    """By what means the user is told, and of what: `command` is empty where none is run."""
+
+    bell: bool = False
+    desktop: bool = False
+    command: tuple[str, ...] = ()
+    on: frozenset[Occasion] = frozenset(Occasion)
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
     """A file as it was read: fills `core.ports.Configured`.
 
@@ -46,6 +57,7 @@ class Loaded:
     configuration: Configuration
     keyring: ConfiguredKeys = field(compare=False)
     screen: Screen
+    telling: Telling
     digest: str
     key_files: frozenset[Path] = frozenset()
 
@@ -72,6 +84,7 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
         resolved.configuration,
         resolved.keyring,
         Screen(file.screen.theme, file.screen.glyphs, file.screen.motion),
+        Telling(file.tell.bell, file.tell.desktop, tuple(file.tell.command), frozenset(file.tell.on)),
         digest(b"\0".join((content, *map(str.encode, keys)))),
         frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),
     )

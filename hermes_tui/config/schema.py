@@ -14,6 +14,7 @@ from hermes_tui.config.secrets import Reference, reference, variable
 from hermes_tui.config.values import base_url, seconds
 from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
 from hermes_tui.core.route import ApiMode
+from hermes_tui.core.telling import Occasion
 from hermes_tui.core.text import one_line
 
 _DEFAULT: Final = Settings()
@@ -38,6 +39,18 @@ def _name(text: str) -> str:
     return one_line(text, NAME_LIMIT)
 
 
+def _argument(text: str) -> str:
+    if not text or "\0" in text:
+        raise ValueError("must be a word of the command: it is empty or holds a character that no command takes")
+    return text
+
+
+def _command(value: object) -> object:
+    if isinstance(value, list):
+        return value
+    raise ValueError('must be a list, the program first, as in ["notify-send", "hermes-tui"]: no shell reads it')
+
+
 def _chain(value: object) -> object:
     if reason := _NOT_A_CHAIN.get(type(value)):
         raise ValueError(reason)
@@ -50,6 +63,7 @@ Url = Annotated[str, AfterValidator(base_url)]
 Key = Annotated[Reference, PlainValidator(reference)]
 KeyVariable = Annotated[Reference, PlainValidator(variable)]
 Duration = Annotated[float, PlainValidator(seconds)]
+Argument = Annotated[str, AfterValidator(_argument)]
 Mode = Annotated[ApiMode, Field(strict=False)]
 Order = Annotated[Strategy, Field(strict=False)]
 Seconds = Annotated[FiniteFloat, Field(gt=0, le=_A_DAY)]
@@ -150,6 +164,15 @@ class ScreenTable(Table):
     motion: Literal["auto", "full", "none"] = "auto"
 
 
+class TellTable(Table):
+    """How the user is told of what matters while nobody looks at the screen."""
+
+    bell: bool = False
+    desktop: bool = False
+    command: Annotated[list[Argument], BeforeValidator(_command)] = Field(default_factory=list)
+    on: list[Annotated[Occasion, Field(strict=False)]] = Field(default_factory=lambda: list(Occasion))
+
+
 class File(Table):
     """The whole file."""
 
@@ -162,6 +185,7 @@ class File(Table):
     sessions: list[Session] = Field(default_factory=list)
     keys: dict[Word, Word] = Field(default_factory=dict)
     screen: ScreenTable = Field(default_factory=ScreenTable)
+    tell: TellTable = Field(default_factory=TellTable)
 
 
 def walk(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:

@@ -283,10 +283,14 @@ class TurnCompleted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFailed(Event):
-    """A turn ended without a reply; `earliest` is when any route returns, None where nobody can say."""
+    """A turn ended without a reply; `earliest` is when any route returns, None where nobody can say.
+
+    `exhausted` tells whether it ended because no route of the chain was left (M8).
+    """
 
     error: PlainText
     earliest: float | None
+    exhausted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -259,7 +259,7 @@ def exhausted(
     )
     lines = "; ".join(f"{entry.route}: {entry.reason}" for entry in tried)
     error = PlainText(f"No route could answer. {lines}.")
-    event = TurnFailed(time=now, session=session.name, error=error, earliest=earliest)
+    event = TurnFailed(time=now, session=session.name, error=error, earliest=earliest, exhausted=True)
     rows = (after, *abandoned(facts, session.name))
     return Decision(None, (*_restore_failed(session, leave, now), Record(event, rows)))
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
@@ -21,6 +22,7 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.tui.alerting import BELL, notification
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.palette import ActionProvider
@@ -82,7 +84,8 @@ class HermesApp(BaseApp[None]):
         self._editor, self._start, self._stop, self._on_ready = editor, start, stop, on_ready
         self._frozen: Moment | None = None
         self._last: Moment | None = None
-        self._editing = False
+        self._has_terminal = asyncio.Event()
+        self._has_terminal.set()
         self._keys = NO_CHANGE
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
@@ -117,7 +120,7 @@ class HermesApp(BaseApp[None]):
 
     def tick(self) -> None:
         """Show what the source says now: the one tick of the whole screen."""
-        if self._editing:
+        if not self._has_terminal.is_set():
             return
         moment = self._moment()
         self._take_keys(moment.keymap)
@@ -180,6 +183,17 @@ class HermesApp(BaseApp[None]):
         shown = to_ascii(text) if self.look.ascii else text
         self.notify(shown, severity="warning" if grave else "information", markup=False, timeout=5)
 
+    async def alert(self, texts: Iterable[str], *, bell: bool, desktop: bool) -> None:
+        """Have the terminal call the user: by its bell, once, and by a notification for each text.
+
+        Waits while the terminal is the editor's.
+        """
+        await self._has_terminal.wait()
+        if self._driver is not None:
+            shown = map(to_ascii, texts) if self.look.ascii else texts
+            notifications = (notification(text, os.environ) for text in shown) if desktop else ()
+            self._driver.write((BELL if bell else "") + "".join(notifications))
+
     def confirm(self, question: str, effect: str, answered: Callable[[bool | None], None]) -> None:
         """Ask before something is lost."""
         self.push_screen(ConfirmScreen(question, effect, ascii_only=self.look.ascii), answered)
@@ -215,14 +229,14 @@ class HermesApp(BaseApp[None]):
         self.run_worker(self._edit(self._editor), name="editor", group="editor", exit_on_error=False)
 
     async def _edit(self, editor: Editor) -> None:
-        self._editing = True
+        self._has_terminal.clear()
         try:
             with self.batch_update(), self.suspend():
                 problem = await asyncio.to_thread(editor)
         except SuspendNotSupported:
             problem = "This terminal cannot be handed to an editor."
         finally:
-            self._editing = False
+            self._has_terminal.set()
         self.refresh()
         if problem:
             self.tell(problem, grave=True)

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.config import schema
-from hermes_tui.config.load import LARGEST, load
+from hermes_tui.config.load import LARGEST, Telling, load
 from hermes_tui.config.problems import InvalidFileError, MissingFileError
 from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.keymap import Keymap
+from hermes_tui.core.telling import Occasion
 
 from .conftest import NOW, LoadText
 
@@ -93,6 +94,12 @@ def test_the_skeleton_of_a_configuration_is_read_whole(load_text: LoadText, path
     assert configuration.keymap == Keymap((("probe", ("ctrl+y",)),))
 
 
+def test_nobody_is_told_by_default_and_of_everything_where_a_means_is_named(load_text: LoadText) -> None:
+    assert load_text(PRIMARY).telling == Telling(bell=False, desktop=False, command=(), on=frozenset(Occasion))
+    some = load_text(PRIMARY + "[tell]\nbell = true\ncommand = ['say', '-v']\non = ['dead', 'dead']").telling
+    assert some == Telling(bell=True, command=("say", "-v"), on=frozenset({Occasion.DEAD}))
+
+
 def test_the_digest_follows_the_bytes(load_text: LoadText) -> None:
     first, again, other = load_text(GOOD), load_text(GOOD), load_text(GOOD + "#\n")
     assert first.digest == again.digest != other.digest
@@ -134,6 +141,12 @@ PRIMARY = '[primary]\nprovider = "groq"\nmodel = "m"\n'
         (PRIMARY + "base_url = 'https://x/v1?api-version=1&sk-1'", 4, "primary.base_url", "take out what follows ?"),
         (PRIMARY + "base_url = 'https://x:99999/'", 4, "primary.base_url", "http or https address"),
         (PRIMARY + "[screen]\nglyphs = 'asci'", 5, "screen.glyphs", 'did you mean "ascii"?'),
+        (PRIMARY + "[tell]\nbell = 'yes'", 5, "tell.bell", "must be true or false"),
+        (PRIMARY + "[tell]\ncommand = 'notify-send'", 5, "tell.command", "must be a list, the program first"),
+        (PRIMARY + "[tell]\ncommand = ['x', 1]", 5, "tell.command[2]", "must be text in quotes"),
+        (PRIMARY + "[tell]\ncommand = ['']", 5, "tell.command[1]", "must be a word of the command"),
+        (PRIMARY + "[tell]\non = ['restord']", 5, "tell.on[1]", 'did you mean "restored"?'),
+        (PRIMARY + "[tell]\non = 'dead'", 5, "tell.on", "must be a list"),
         (PRIMARY + "[providers]\nx = 1", 5, "providers.x", "must be a table"),
     ],
 )

@@ -1,0 +1,74 @@
+"""The user's own command, run for each notice: no shell, no terminal, a time limit."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+from hermes_tui.core.ports import Clock
+from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.view.telling import Notice
+
+HOOK_SECONDS: Final = 10.0
+"""The longest time for one run of the command."""
+
+
+class Hook:
+    """Runs `command` with a notice's sentence as its last argument, one at a time.
+
+    HERMES_TUI_EVENT and HERMES_TUI_SESSION say what happened and where; the latter is empty where no session caused
+    it. What goes wrong is handed to `complain`, the first time only.
+    """
+
+    def __init__(self, command: Sequence[str], clock: Clock, complain: Callable[[PlainText], None]) -> None:
+        self._command = tuple(command)
+        self._clock = clock
+        self._complain = complain
+        self._has_failed = False
+
+    async def __call__(self, notices: Sequence[Notice]) -> None:
+        """Run the command for each of `notices`."""
+        for notice in notices:
+            fault = await self._run(notice)
+            if fault is not None and not self._has_failed:
+                self._has_failed = True
+                self._complain(one_line(f"{self._command[0]} {fault}: correct command under [tell]"))
+
+    async def _run(self, notice: Notice) -> str | None:
+        """Return what went wrong, None where nothing did."""
+        named = {"HERMES_TUI_EVENT": notice.occasion, "HERMES_TUI_SESSION": one_line(notice.session or "")}
+        nowhere = asyncio.subprocess.DEVNULL
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                notice.text,
+                stdin=nowhere,
+                stdout=nowhere,
+                stderr=nowhere,
+                env=os.environ | named,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else None
+            return f"could not be started ({reason or error})"
+        try:
+            async with self._clock.timeout(HOOK_SECONDS):
+                code = await process.wait()
+        except TimeoutError:
+            return f"took longer than {HOOK_SECONDS:g} s and was ended"
+        finally:
+            if process.returncode is None:
+                _kill(process)
+                await process.wait()
+        return f"ended with code {code}" if code else None
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """End the command and what it started; what runs as another user is left alone."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

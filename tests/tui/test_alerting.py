@@ -1,0 +1,64 @@
+"""The bytes that call the user: nothing of the text steers the terminal."""
+
+import asyncio
+
+import pytest
+
+from hermes_tui.tui.alerting import BELL, notification
+from hermes_tui.tui.app import HermesApp
+from tests.tui.driving import dashboard, settle
+
+HOSTILE = "a\x1b]0;owned\x07b\x1b\\c\x9cd\x9de\nf\u202eg"
+
+
+@pytest.mark.parametrize(
+    ("environ", "before"),
+    [
+        ({}, "\x1b]9;hermes-tui: "),
+        ({"TERM": "xterm-256color"}, "\x1b]9;hermes-tui: "),
+        ({"TERM": "rxvt-unicode-256color"}, "\x1b]777;notify;hermes-tui;"),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, "\x1b]777;notify;hermes-tui;"),
+    ],
+)
+def test_a_notification_is_one_sequence_whatever_is_in_its_text(environ: dict[str, str], before: str) -> None:
+    made = notification(HOSTILE, environ)
+    assert made.startswith(before)
+    assert made.endswith("\x1b\\")
+    text = made.removeprefix(before).removesuffix("\x1b\\")
+    assert [letter for letter in text if not letter.isprintable()] == []
+    assert [letter for letter in "abcdefg" if letter not in text] == []
+
+
+def test_a_text_is_never_the_number_of_a_command() -> None:
+    assert notification("4;1;50", {}) == "\x1b]9;hermes-tui: 4;1;50\x1b\\"
+
+
+def written_by(app: HermesApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what the app writes to its terminal from now on."""
+    written: list[str] = []
+    monkeypatch.setattr(app._driver, "write", written.append)
+    return written
+
+
+async def test_one_bell_rings_for_all_notices_that_come_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VTE_VERSION", raising=False)
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)):
+        written = written_by(app, monkeypatch)
+        await app.alert(("one", "two"), bell=True, desktop=True)
+        assert written == [BELL + notification("one", {}) + notification("two", {})]
+
+
+async def test_a_terminal_that_is_the_editors_is_left_alone_until_it_is_ours_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        written = written_by(app, monkeypatch)
+        app._has_terminal.clear()
+        alert = asyncio.ensure_future(app.alert(("one",), bell=True, desktop=False))
+        await settle(pilot)
+        assert BELL not in written
+        app._has_terminal.set()
+        await alert
+        assert BELL in written
