@@ -238,6 +238,19 @@ def test_what_the_state_knows_is_told_and_a_cooldown_is_a_word_of_its_own(here: 
 
 
 @pytest.mark.usefixtures("home")
+def test_c104_a_usage_page_that_is_well_does_not_outweigh_a_request_that_was_refused(
+    here: Run, provider: Provider
+) -> None:
+    provider.apply(SetMode(provider="openai-codex", mode=Mode.UNAUTHORIZED))
+    here("run", "--prompt", "One.")
+    done = here("fallback", "test")
+    assert done.returncode == ATTENTION
+    assert "openai-codex-1: quota: the account is allowed" in done.stdout
+    assert "◐ 0 openai-codex/gpt  COOLING" in done.stdout
+    assert re.search(r"! openai-codex-1: cooling until ~[\w :]+: 401 not authorised", done.stdout)
+
+
+@pytest.mark.usefixtures("home")
 def test_c04_an_empty_account_is_told_with_what_helps_and_an_end_that_is_assumed(here: Run, provider: Provider) -> None:
     provider.apply(SetMode(provider="openai-codex", mode=Mode.PAYMENT_REQUIRED))
     here("run", "--prompt", "One.")
