@@ -87,30 +87,31 @@ class Turn:
         """Try to go home, and leave a route that is on hold; False means that no route is left (M1, M24)."""
         if await restore_primary_runtime(self._around, self._name, deadline=self._state.deadline):
             await self._wire.rebuild()
-        if self._starts_on_hold():
+        why = self._why_not_here()
+        if why is not None:
+            self._passed.append(Passed(self._session.requested, why))
             return None if await self._walk(None, start=0) else False
         self._state = self._state.on_new_route(self._session.active)
         return None
 
-    def _starts_on_hold(self) -> bool:
-        """Tell whether the turn starts on a route that is on hold, or after an exhausted walk; say why not at home.
+    def _why_not_here(self) -> PlainText | None:
+        """Return why the primary does not serve a turn that walks at once, None where it begins with the route in use.
 
-        The walk then goes by every entry, the one in use too: nothing has been tried in this turn.
+        It walks where that route is on hold, or the last walk was exhausted: by every entry, the one in use too, for
+        nothing has been tried in this turn.
         """
         session, now = self._session, self._now()
         if session.forced_at is not None or not session.chain:
-            return False
+            return None
         if session.on_fallback:
             if session.exhaustion is None and session.hold_on(session.active, now) is None:
-                return False
+                return None
             gate = way_back(self._around.facts, session, now).blocked_by
-            self._passed += [Passed(session.requested, gate.text)] if gate is not None else []
-            return True
+            return gate.text if gate is not None else PlainText("it was not tried")
         own = session.cooldown
         if own is None or own.kind is not WaitKind.FAILING or own.until <= now:
-            return False
-        self._passed.append(Passed(session.requested, PlainText("it failed just now, and waits")))
-        return True
+            return None
+        return PlainText("it failed just now, and waits")
 
     async def _one_request(self) -> bool | None:
         """Send one request and take the step that its outcome asks for; None means that the turn goes on."""
