@@ -26,6 +26,15 @@ class Style(StrEnum):
     COLUMN = "column"
     ALERT = "alert"
     YOU = "you"
+    HEADING = "heading"
+    EMPHASIS = "emphasis"
+    LINK = "link"
+    CODE = "code"
+    KEYWORD = "keyword"
+    STRING = "string"
+    COMMENT = "comment"
+    MATCH = "match"
+    MATCH_HERE = "match-here"
 
 
 class Part(NamedTuple):

@@ -1,0 +1,114 @@
+"""What a session went through, turn by turn, from its events."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from hermes_tui.core.event import (
+    CONCERN_ALL,
+    AttemptFailed,
+    Event,
+    FallbackActivated,
+    RequestSent,
+    RetryScheduled,
+    TurnCompleted,
+    TurnStarted,
+)
+
+COLLAPSE_SECONDS: Final = 300.0
+"""Turns within so much time that went the same way are told once, with how many they are (C127)."""
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """A turn and its events, oldest first; `started_at` in epoch seconds."""
+
+    number: int
+    started_at: float
+    events: list[Event] = field(default_factory=list)
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        """Return the turn's events of a kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def completed(self) -> TurnCompleted | None:
+        """How the turn brought its reply, None where it did not."""
+        return next((event for event in reversed(self.events) if isinstance(event, TurnCompleted)), None)
+
+    @property
+    def asked(self) -> RequestSent | None:
+        """The newest request."""
+        return next((event for event in reversed(self.events) if isinstance(event, RequestSent)), None)
+
+    @property
+    def retry(self) -> RetryScheduled | None:
+        """The newest retry that was decided on."""
+        return next((event for event in reversed(self.events) if isinstance(event, RetryScheduled)), None)
+
+    @property
+    def failure(self) -> AttemptFailed | None:
+        """The newest request that failed."""
+        return next((event for event in reversed(self.events) if isinstance(event, AttemptFailed)), None)
+
+    @property
+    def way(self) -> tuple[object, ...]:
+        """How the turn left its route: what two turns that went the same way have in common."""
+        hops = [
+            (event.provider, event.model, event.reason) for event in self.events if isinstance(event, FallbackActivated)
+        ]
+        failures = [
+            (event.provider, event.model, event.kind) for event in self.events if isinstance(event, AttemptFailed)
+        ]
+        return (*hops, *failures)
+
+
+class Past:
+    """The turns of one session. Events come with their journal numbers, oldest first, and may come twice."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.newest = 0
+        self._turns: list[Turn] = []
+        self._begun: dict[float, Turn] = {}
+
+    def add(self, events: Iterable[tuple[int, Event]]) -> None:
+        """Take in what is newer than what is known."""
+        for number, event in events:
+            if number <= self.newest:
+                continue
+            self.newest = number
+            if event.session == self.session and isinstance(event, TurnStarted):
+                turn = self._begun[event.time] = Turn(event.turn, event.time)
+                self._turns.append(turn)
+            elif self._turns and self._concerns(event):
+                self._turns[-1].events.append(event)
+
+    def _concerns(self, event: Event) -> bool:
+        """Tell whether an event is part of the turn: its own, or the fate of a credential that it has used."""
+        if event.session == self.session:
+            return True
+        used = {(sent.provider, sent.credential) for sent in self._turns[-1].events if isinstance(sent, RequestSent)}
+        what = (getattr(event, "provider", None), getattr(event, "credential", None))
+        return event.type in CONCERN_ALL and what in used
+
+    def turn_begun(self, at: float) -> Turn | None:
+        """Return the turn that began at `at` (epoch seconds), as its prompt did; None where nothing is known of it."""
+        return self._begun.get(at)
+
+    def alike(self, turn: Turn) -> int:
+        """Return how many turns the line of `turn` stands for: 0 where an earlier one's does."""
+        way = turn.way
+        index = first = self._turns.index(turn)
+        while first and self._turns[first - 1].way == way:
+            first -= 1
+        while True:
+            end = first + 1
+            began = self._turns[first].started_at
+            while end < len(self._turns) and self._turns[end].way == way:
+                if self._turns[end].started_at - began > COLLAPSE_SECONDS:
+                    break
+                end += 1
+            if index < end:
+                return end - first if index == first else 0
+            first = end
