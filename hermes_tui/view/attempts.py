@@ -1,6 +1,6 @@
 """The way a turn went, quietly: one line where all went wrong once, every request on demand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from hermes_tui.core.event import (
@@ -32,7 +32,7 @@ def turn_lines(turn: Turn, past: Past, cells: int, now: float, keymap: Keymap, *
     """Return what is to be said between a prompt and its reply: in short, or every request where `unfolded`."""
     if unfolded:
         return [*_unfolded(turn, cells, now, keymap), *_ended(turn, cells, now)]
-    lines = []
+    lines = _quiet((f"Back on {event.provider}/{event.model}." for event in turn.of(PrimaryRestored)), cells)
     summary = _summary(turn)
     times = past.alike(turn) if summary else 0
     if times:
@@ -40,9 +40,11 @@ def turn_lines(turn: Turn, past: Past, cells: int, now: float, keymap: Keymap, *
         parts = [Part(f"{summary}{many}", Style.COOLING, "unfold"), Part(" · ", Style.MUTED)]
         parts += [Part(keymap.word("unfold"), Style.KEY, "unfold"), Part(" shows all", Style.MUTED, "unfold")]
         lines += flowed(parts, cells)
-    for text in _notes(turn):
-        lines += flowed([Part(text, Style.MUTED)], cells)
-    return lines + _ended(turn, cells, now)
+    return [*lines, *_quiet(_notes(turn), cells), *_ended(turn, cells, now)]
+
+
+def _quiet(texts: Iterable[str], cells: int) -> list[Line]:
+    return [line for text in texts for line in flowed([Part(text, Style.MUTED)], cells)]
 
 
 def _summary(turn: Turn) -> str:
@@ -60,8 +62,6 @@ def _summary(turn: Turn) -> str:
 def _notes(turn: Turn) -> Iterator[str]:
     for event in turn.events:
         match event:
-            case PrimaryRestored():
-                yield f"Back on {event.provider}/{event.model}."
             case ConversationCompacted():
                 yield f"{count(event.left_out, 'older message')} left out so that the conversation fits."
             case SealedHistoryDropped():

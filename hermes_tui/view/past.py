@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from hermes_tui.core.event import (
     CONCERN_ALL,
@@ -10,10 +10,10 @@ from hermes_tui.core.event import (
     Event,
     FallbackActivated,
     RequestSent,
-    RetryScheduled,
-    TurnCompleted,
     TurnStarted,
 )
+
+E = TypeVar("E", bound=Event)
 
 COLLAPSE_SECONDS: Final = 300.0
 """Turns within so much time that went the same way are told once, with how many they are (C127)."""
@@ -27,39 +27,19 @@ class Turn:
     started_at: float
     events: list[Event] = field(default_factory=list)
 
-    def of(self, kind: type[Event]) -> list[Event]:
+    def of(self, kind: type[E]) -> list[E]:
         """Return the turn's events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
 
-    @property
-    def completed(self) -> TurnCompleted | None:
-        """How the turn brought its reply, None where it did not."""
-        return next((event for event in reversed(self.events) if isinstance(event, TurnCompleted)), None)
-
-    @property
-    def asked(self) -> RequestSent | None:
-        """The newest request."""
-        return next((event for event in reversed(self.events) if isinstance(event, RequestSent)), None)
-
-    @property
-    def retry(self) -> RetryScheduled | None:
-        """The newest retry that was decided on."""
-        return next((event for event in reversed(self.events) if isinstance(event, RetryScheduled)), None)
-
-    @property
-    def failure(self) -> AttemptFailed | None:
-        """The newest request that failed."""
-        return next((event for event in reversed(self.events) if isinstance(event, AttemptFailed)), None)
+    def newest(self, kind: type[E]) -> E | None:
+        """Return the turn's newest event of a kind."""
+        return next((event for event in reversed(self.events) if isinstance(event, kind)), None)
 
     @property
     def way(self) -> tuple[object, ...]:
         """How the turn left its route: what two turns that went the same way have in common."""
-        hops = [
-            (event.provider, event.model, event.reason) for event in self.events if isinstance(event, FallbackActivated)
-        ]
-        failures = [
-            (event.provider, event.model, event.kind) for event in self.events if isinstance(event, AttemptFailed)
-        ]
+        hops = [(event.provider, event.model, event.reason) for event in self.of(FallbackActivated)]
+        failures = [(event.provider, event.model, event.kind) for event in self.of(AttemptFailed)]
         return (*hops, *failures)
 
 
@@ -88,7 +68,7 @@ class Past:
         """Tell whether an event is part of the turn: its own, or the fate of a credential that it has used."""
         if event.session == self.session:
             return True
-        used = {(sent.provider, sent.credential) for sent in self._turns[-1].events if isinstance(sent, RequestSent)}
+        used = {(sent.provider, sent.credential) for sent in self._turns[-1].of(RequestSent)}
         what = (getattr(event, "provider", None), getattr(event, "credential", None))
         return event.type in CONCERN_ALL and what in used
 

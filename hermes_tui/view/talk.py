@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from hermes_tui.core.event import TurnCompleted
+from hermes_tui.core.event import RequestSent, TurnCompleted
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.session import Message, Phase, Role
 from hermes_tui.core.snapshot import SessionState
@@ -65,7 +65,7 @@ class Talk:
             return None
         number = self._numbers[-1] + 1 if self._numbers else 0
         turn = self._turn(self._messages[-1]) if self._messages else None
-        sent = turn.asked if turn is not None else None
+        sent = turn.newest(RequestSent) if turn is not None else None
         route = PlainText(f"{sent.provider}/{sent.model}" if sent else str(state.row.active))
         return Message(state.name, number, Role.ASSISTANT, live.text, live.sent_at or self._now, route)
 
@@ -197,7 +197,7 @@ class Talk:
         """Return what is known of how a reply was made."""
         prompt = self.prompt_of(message.number)
         turn = self._turn(prompt) if prompt is not None else None
-        return turn.completed if turn is not None else None
+        return turn.newest(TurnCompleted) if turn is not None else None
 
     def prompt_of(self, number: int) -> Message | None:
         """Return the prompt whose turn a message belongs to."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from hermes_tui.core.acts import Confirm, Preview, Ready, Refused
+from hermes_tui.core.event import AttemptFailed, RetryScheduled
 from hermes_tui.core.keymap import Keymap
 from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import SessionState
@@ -73,7 +74,9 @@ def _told(state: SessionState, turn: Turn | None, now: float) -> str:
 
 def _attempt(turn: Turn | None) -> str:
     """Return which attempt comes and after what: `: attempt 3, after 429 usage limit of codex/oauth-1`."""
-    retry, failure = (turn.retry, turn.failure) if turn is not None else (None, None)
+    if turn is None:
+        return ""
+    retry, failure = turn.newest(RetryScheduled), turn.newest(AttemptFailed)
     told = f": attempt {retry.attempt}" if retry is not None else ""
     if failure is None:
         return told

@@ -2,25 +2,19 @@
 
 from dataclasses import replace
 
-import pytest
-
 from hermes_tui.core.snapshot import Live
 from hermes_tui.core.text import plain
-from hermes_tui.view import talk as talking_view
 from hermes_tui.view.line import Style
+from hermes_tui.view.markdown import _settled
 from tests.view.talking import NAME, prompt, read, reply, seen, shown, speaking, turns
 
 LONG = "\n\n".join(f"Paragraph {n} of a long answer." for n in range(200))
 
 
-def test_a_long_conversation_lays_out_only_what_is_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
-    laid: list[object] = []
-    real = talking_view.segment_lines
-    monkeypatch.setattr(
-        talking_view, "segment_lines", lambda segment, cells: laid.append(segment) or real(segment, cells)
-    )
+def test_a_long_conversation_lays_out_only_what_is_in_sight() -> None:
+    _settled.cache_clear()
     seen(read(), speaking(turns(300)))
-    assert 0 < len(laid) < 40
+    assert 0 < _settled.cache_info().misses < 40
 
 
 def test_every_message_can_be_reached() -> None:

@@ -67,8 +67,7 @@ def test_c124_the_reply_that_streams_has_the_route_of_its_request() -> None:
     events = (started(1, BEGUN), asked(BEGUN + 1, PRIMARY, "oauth-1"))
     moment = speaking(said, live=Live(plain("so far"), at(14, 7, 11)))
     assert "openai-codex/gpt-5 · asked 14:07:11" in seen(read(events), moment)
-    events = (*events, asked(BEGUN + 2, FALLBACK, "key-1"))
-    assert "zai/glm-5 · asked 14:07:11" in seen(read(events), moment)
+    assert "zai/glm-5 · asked 14:07:11" in seen(read((*events, asked(BEGUN + 2, FALLBACK, "key-1"))), moment)
 
 
 def test_a_walk_is_one_quiet_line_and_every_request_on_demand() -> None:
