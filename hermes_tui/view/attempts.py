@@ -31,7 +31,9 @@ NOT_KEPT: Final = "What it had written is not kept."
 def turn_lines(turn: Turn, past: Past, cells: int, now: float, keymap: Keymap, *, unfolded: bool) -> list[Line]:
     """Return what is to be said between a prompt and its reply: in short, or every request where `unfolded`."""
     if unfolded:
-        return [*_unfolded(turn, cells, now, keymap), *_ended(turn, cells, now)]
+        key = Part(keymap.word("unfold"), Style.KEY, "unfold")
+        head = (Part("Every request · ", Style.MUTED), key, Part(" folds", Style.MUTED, "unfold"))
+        return [head, *request_lines(turn, cells, now), *_ended(turn, cells, now)]
     lines = _quiet((f"Back on {event.provider}/{event.model}." for event in turn.of(PrimaryRestored)), cells)
     summary = _summary(turn)
     times = past.alike(turn) if summary else 0
@@ -85,17 +87,11 @@ def _ended(turn: Turn, cells: int, now: float) -> list[Line]:
     return []
 
 
-def _unfolded(turn: Turn, cells: int, now: float, keymap: Keymap) -> list[Line]:
-    head = (
-        Part(f"Turn {turn.number}, every request · ", Style.MUTED),
-        Part(keymap.word("unfold"), Style.KEY, "unfold"),
-    )
-    lines: list[Line] = [(*head, Part(" folds", Style.MUTED, "unfold"))]
-    for event in turn.events:
-        lines += _event(event, cells, now)
+def request_lines(turn: Turn, cells: int, now: float) -> list[Line]:
+    """Return everything that a turn went through: each request, what came of it, waits, switches and skips."""
     if not turn.events:
-        lines.append((Part("Nothing else is known of this turn.", Style.MUTED),))
-    return lines
+        return [(Part("Nothing else is known of this turn.", Style.MUTED),)]
+    return [line for event in turn.events for line in _event(event, cells, now)]
 
 
 def _event(event: Event, cells: int, now: float) -> list[Line]:

@@ -9,7 +9,7 @@ from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.session import Message, Phase, Role
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.core.text import PlainText
-from hermes_tui.view.attempts import turn_lines
+from hermes_tui.view.attempts import request_lines, turn_lines
 from hermes_tui.view.line import ARROW, EMPTY, Line, Part, Style, cut_line, line_width
 from hermes_tui.view.markdown import fresh_lines, segment_lines
 from hermes_tui.view.past import Past, Turn
@@ -253,7 +253,8 @@ class Talk:
         parts = range(1 + len(self.pieces(message)))
         lines = [line for part in parts for line in alone.lines(Spot(number, part))]
         if turn is not None:
-            lines += [EMPTY, *turn_lines(turn, self.past, cells, self._now, self._keymap, unfolded=True)]
+            head = (Part(f"Turn {turn.number}", Style.STRONG), Part(f", since {wall(turn.started_at, self._now)}"))
+            lines += [EMPTY, head, *request_lines(turn, cells, self._now)]
         return lines
 
 

@@ -76,7 +76,7 @@ def test_a_walk_is_one_quiet_line_and_every_request_on_demand() -> None:
     reading.unfold()
     text = "\n".join(seen(reading, moment, 100))
     for told in (
-        "Turn 1, every request · o folds",
+        "Every request · o folds",
         "13:07:23  request asks openai-codex/gpt-5 with oauth-1, attempt 1",
         "13:07:24  fail    openai-codex/gpt-5 (oauth-1): 429 usage limit: no more today",
         "13:07:25  switch  › 1  openai-codex/gpt-5 › zai/glm-5: 429 usage limit",
@@ -85,7 +85,7 @@ def test_a_walk_is_one_quiet_line_and_every_request_on_demand() -> None:
     ):
         assert told in text
     reading.unfold()
-    assert "every request" not in "\n".join(seen(reading, moment))
+    assert "Every request" not in "\n".join(seen(reading, moment))
 
 
 def test_the_fate_of_a_used_credential_is_part_of_the_turn_whoever_caused_it() -> None:
@@ -164,7 +164,7 @@ def test_a_message_opens_as_a_page_with_everything_about_its_turn() -> None:
     lines = [text_of(row.line) for row in body.rows]
     assert body.title == "Message 2 of 4 of nightly-docs"
     assert lines[1] == "  Answer 0 of many."
-    assert "Turn 1, every request · o folds" in lines
+    assert "Turn 1, since 13:07:22" in lines
 
 
 def waiting(room: int, cells: int = 76) -> list[str]:
