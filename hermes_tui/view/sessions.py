@@ -5,10 +5,10 @@ from functools import partial
 from typing import Final
 
 from hermes_tui.view import empty
-from hermes_tui.view.columns import CURSOR_CELLS, Column, cells_of, heading, laid_out
+from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.diagnosing import (
     CODE_WORDS,
-    change_text,
+    change_part,
     change_wall,
     diagnosis_part,
     next_change,
@@ -16,9 +16,8 @@ from hermes_tui.view.diagnosing import (
     said_by,
     since,
 )
-from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, line
+from hermes_tui.view.line import Body, Line, Part, Row, Style, line
 from hermes_tui.view.moment import Moment, Standing
-from hermes_tui.view.words import count
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
@@ -80,6 +79,7 @@ def _sorted(standings: Sequence[Standing], sort: str, *, reverse: bool) -> list[
 def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
     row, now = standing.state.row, moment.now
     change = next_change(standing)
+    until = change_part(change, now)
     in_flight = standing.state.live is not None
     values = {
         "session": Part(standing.state.name, Style.PLAIN),
@@ -88,8 +88,8 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
         "pos": Part(f"{row.position}/{len(row.chain)}"),
         "diagnosis": diagnosis_part(standing),
         "since": Part(since(standing, now), Style.PLAIN if standing.off_primary else Style.MUTED),
-        "next": Part(change_text(change, now).rpartition(" in ")[2]),
-        "next change": Part(change_text(change, now), Style.MUTED if change.words == "-" else Style.PLAIN),
+        "next": until._replace(text=until.text.rpartition(" in ")[2]),
+        "next change": until,
         "at": Part(change_wall(change, now), Style.MUTED if change.at is None else Style.PLAIN),
         "said by": Part(said_by(standing, now), Style.MUTED),
     }
@@ -102,20 +102,3 @@ def _turn(standing: Standing) -> Part:
     if state.mine:
         return phase_part(standing)
     return Part("-" if state.owner is None else f"#{state.owner}", Style.MUTED)
-
-
-def selected_line(moment: Moment, cells: int) -> Line:
-    """Return the selected session in one line, for a screen that shows one panel at a time."""
-    standing = moment.standing
-    if standing is None:
-        return line(count(len(moment.standings), "session"), Style.MUTED)
-    row = standing.state.row
-    change = next_change(standing)
-    parts = [
-        Part(f"{ARROW} ", Style.STRONG),
-        Part(standing.state.name, Style.STRONG),
-        Part(f"  {row.active}  {row.position}/{len(row.chain)}  "),
-        diagnosis_part(standing),
-        Part(f"  {change_text(change, moment.now)}" if change.words != "-" else ""),
-    ]
-    return tuple(parts) if cells > CURSOR_CELLS else ()

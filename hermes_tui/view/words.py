@@ -12,6 +12,9 @@ from hermes_tui.view.cells import width
 from hermes_tui.view.line import ARROW, TIMES, Part, Style
 
 DAY_SECONDS: Final = 86400
+LAST_SECONDS: Final = 10
+"""From here on a countdown is bold."""
+
 DURATION_CELLS: Final = 7
 WALL_CELLS: Final = 10
 
@@ -103,8 +106,8 @@ def countdown(until: float | None, now: float) -> str:
 
 
 def countdown_style(until: float | None, now: float) -> Style:
-    """Return strong under ten seconds, else plain."""
-    return Style.STRONG if until is not None and until - now < 10 else Style.PLAIN
+    """Return strong in the last ten seconds, else plain."""
+    return Style.STRONG if until is not None and 0 < until - now < LAST_SECONDS else Style.PLAIN
 
 
 def local(at: float) -> datetime:

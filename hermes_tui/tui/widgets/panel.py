@@ -30,6 +30,8 @@ class Panel(Lines, can_focus=True):
         self._top = 0
         self._away = False
         self._stamp: tuple[object, ...] | None = None
+        self._drawn = False
+        self._given_height = 0
         self._moment: Moment | None = None
         self._titles: tuple[str, str] | None = None
         self._tabs: Content | None = None
@@ -53,27 +55,31 @@ class Panel(Lines, can_focus=True):
         cells = self.size.width
         if not self.display or cells < 1:
             return
-        stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
-        if self._stamp is not None and _same(stamp, self._stamp):
-            return
-        self._stamp = stamp
-        wanted = self.wanted_height
-        self._body = self.body(moment, cells)
-        self._keep_cursor()
-        self._place()
-        if wanted != self.wanted_height and self.styles.is_auto_height:
+        self._build(moment, cells)
+        if not self._drawn:
+            self._drawn = True
+            self._place()
+        if self.wanted_height != self._given_height and self.styles.is_auto_height:
             self.refresh(layout=True)
+
+    def _build(self, moment: Moment, cells: int) -> None:
+        """Make the body anew where anything that it depends on is another."""
+        stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
+        if self._stamp is None or not _same(stamp, self._stamp):
+            self._stamp, self._drawn = stamp, False
+            self._body = self.body(moment, cells)
+            self._keep_cursor()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
         """Return the height at which nothing has to scroll, laid out for `width`."""
-        if self._moment is not None and self._stamp is None:
-            self._body = self.body(self._moment, width)
-            self._keep_cursor()
-        return self.wanted_height
+        if self._moment is not None and width > 0:
+            self._build(self._moment, width)
+        self._given_height = self.wanted_height
+        return self._given_height
 
     def on_resize(self) -> None:
         """Lay the body out for the new size."""
-        self._stamp = None
+        self._drawn = False
         if self._moment is not None:
             self.show(self._moment)
 
