@@ -71,9 +71,12 @@ class Fleet:
         self._spawner: Spawner | None = None
         self._only: Collection[str] | None = None
         self._first_at_once = False
-        self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._states)
+        self._snapshots = SnapshotMaker(
+            around.ledger, lambda: around.facts, SOURCE, self._states, lambda: around.probing.asking
+        )
         self._watch = Watch(around, clock, self._others, self._snapshots.touch)
         around.on_locked = self._snapshots.locked
+        around.probing.on_asking = self._snapshots.touch
         around.read_keys_again = self._read_keys_again
         self._watches = False
         self._watching = False

@@ -28,7 +28,7 @@ COLUMNS: Final = (
     Column("since", 9, from_width=108),
     Column("next", 9, from_width=44),
     Column("next change", 15, from_width=74),
-    Column("at", 10, from_width=104),
+    Column("at", 10, from_width=104, title=""),
     Column("said by", 9, from_width=100, grow=1, most=18),
 )
 
@@ -47,12 +47,19 @@ def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[
     off = sum(1 for standing in moment.standings if standing.off_primary)
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
-    return Body(rows, "Sessions", shown + subtitle + _by(sort, " · "), head=(heading(layout, sort),))
+    head = heading(layout, _sorting(sort, layout), reverse=reverse)
+    return Body(rows, "Sessions", shown + subtitle + _by(sort, " · "), head=(head,))
 
 
 def _columns(cells: int) -> tuple[Column, ...]:
     unwanted = "next" if cells >= 74 else "next change"
     return tuple(column for column in COLUMNS if column.name != unwanted)
+
+
+def _sorting(sort: str, layout: Sequence[tuple[Column, int]]) -> str:
+    """Return the column that `sort` is told by: a narrow panel has a short one for the next change."""
+    short = sort == "next change" and all(column.name != sort for column, _ in layout)
+    return "next" if short else sort
 
 
 def _by(sort: str, before: str = "") -> str:

@@ -18,6 +18,9 @@ LAST_SECONDS: Final = 10
 DURATION_CELLS: Final = 7
 WALL_CELLS: Final = 10
 
+STALE_MARK: Final = "!"
+"""Stands after a verdict that no longer counts."""
+
 _ALMOST_A_SECOND: Final = 0.999
 """What is left is rounded up, but not by the imprecision of a float."""
 
@@ -168,7 +171,7 @@ def verdict_words(verdict: CachedVerdict, now: float, *, contradicted: bool) -> 
     if verdict.fresh(now):
         left = countdown(verdict.expires_at, now)
         return f"{verdict.verdict.words} {left}" + (" ✗" if contradicted else "")
-    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}!"
+    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}{STALE_MARK}"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

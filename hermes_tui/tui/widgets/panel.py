@@ -1,5 +1,6 @@
 """A panel: a body of fixed and scrolling lines with a cursor that is kept by what it stands on (C138)."""
 
+import re
 from collections.abc import Callable, Hashable
 from typing import ClassVar, Final
 
@@ -8,9 +9,13 @@ from textual.content import Content
 from textual.geometry import Size
 
 from hermes_tui.tui.content import say
+from hermes_tui.tui.widgets.changes import Changes
 from hermes_tui.tui.widgets.lines import Lines
-from hermes_tui.view.line import EMPTY, Body, Line, text_of
+from hermes_tui.view.columns import UNCUT
+from hermes_tui.view.line import EMPTY, Body, Line, Row, text_of
 from hermes_tui.view.moment import Moment, Selection
+
+_GAPS: Final = re.compile(r" {2,}")
 
 ROWS_FIRST: Final = 5
 """So many rows are shown before the lines below them."""
@@ -32,6 +37,7 @@ class Panel(Lines, can_focus=True):
         self._stamp: tuple[object, ...] | None = None
         self._drawn = False
         self._given_height = 0
+        self._changes = Changes()
         self._moment: Moment | None = None
         self._titles: tuple[str, str] | None = None
         self._tabs: Content | None = None
@@ -66,6 +72,9 @@ class Panel(Lines, can_focus=True):
         """Make the body anew where anything that it depends on is another."""
         stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
         if self._stamp is None or not _same(stamp, self._stamp):
+            self._changes.next_build()
+            if self._stamp is None or self._stamp[0] != cells:
+                self._changes.forget()
             self._stamp, self._drawn = stamp, False
             self._body = self.body(moment, cells)
             self._keep_cursor()
@@ -107,11 +116,12 @@ class Panel(Lines, can_focus=True):
 
     @property
     def marked_text(self) -> str:
-        """The text of the row under the cursor, or of everything where there is no cursor."""
-        rows = self._body.rows
-        if self._key is None:
-            return "\n".join(text_of(row.line) for row in rows)
-        return text_of(rows[self._index].line) if self._index < len(rows) else ""
+        """The whole text of the row under the cursor, cut nowhere, or of everything where there is no cursor."""
+        if self._key is None or self._moment is None:
+            return "\n".join(text_of(row.line) for row in self._body.rows)
+        rows = self.body(self._moment, UNCUT).rows
+        whole = next((text_of(row.line) for row in rows if row.key == self._key), "")
+        return _GAPS.sub("  ", whole)
 
     def mark(self, key: Hashable) -> None:
         """Put the cursor on the row of `key` without telling anybody."""
@@ -188,11 +198,17 @@ class Panel(Lines, can_focus=True):
         elif body.follow and not self._away:
             self._top = last
         self._top = min(max(self._top, 0), last)
-        visible = [row.line for row in rows[self._top : self._top + room]]
+        visible = [self._told(row) for row in rows[self._top : self._top + room]]
         blank = [EMPTY] * (room - len(visible))
         marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
         self.draw((*body.head, *visible, *blank, *self._foot()), marked)
         self._entitle(last)
+
+    def _told(self, row: Row) -> Line:
+        """Return a row with what is news in it; without a key there is nothing to compare it by."""
+        if row.key is None or self._moment is None:
+            return row.line
+        return self._changes.told(row.key, row.line, self._moment.now)
 
     def _entitle(self, last: int) -> None:
         title = f"{self.NUMBER} {self._body.title}" if self.NUMBER else self._body.title
