@@ -6,6 +6,7 @@ Times are epoch seconds. `session` names the session that caused the event, None
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind
@@ -351,3 +352,10 @@ class Narrated(Event):
     """A demo said what happens now."""
 
     text: PlainText
+
+
+CONCERN_ALL: Final = tuple(
+    snake_case(kind.__name__)
+    for kind in (CredentialBenched, CredentialLifted, CredentialReplaced, VerdictReceived, VerdictContradicted)
+)
+"""The events that tell of a credential or its account: they concern every session that uses it, whoever caused them."""

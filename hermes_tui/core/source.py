@@ -4,6 +4,7 @@ from typing import Protocol
 
 from hermes_tui.core.acts import Command, Preview
 from hermes_tui.core.editing import Desk
+from hermes_tui.core.event import Event
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 
@@ -23,6 +24,13 @@ class Source(Protocol):
 
     async def changed(self, revision: int) -> Snapshot:
         """Wait until the snapshot's revision is not `revision`, and return the newest."""
+
+    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what `session` went through since `since` (epoch seconds), oldest first, with journal numbers.
+
+        What happened to credentials and accounts is in it, whoever caused it. Of very much the newest part is given.
+        Raises StateError where it cannot be read.
+        """
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

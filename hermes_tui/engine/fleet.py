@@ -27,7 +27,7 @@ from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
-from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Narrated
+from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
 from hermes_tui.core.lifecycle import create, interrupt, load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
@@ -195,6 +195,10 @@ class Fleet:
         """Wait until the snapshot's revision is not `revision`."""
         await self._snapshots.wait(revision)
         return self.snapshot()
+
+    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what `session` went through since `since`, and what happened to credentials, oldest first."""
+        return await asyncio.to_thread(self._around.ledger.history, session, since)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

@@ -103,6 +103,10 @@ class Storm:
             await self._changed.wait()
         return self.snapshot()
 
+    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:  # noqa: ARG002 - the source's
+        """Return nothing: no screen of the storm asks."""
+        return ()
+
     def preview(self, command: Command) -> Preview:
         """Return what the real preview says."""
         return preview(command, self.snapshot(), self.now())

@@ -12,6 +12,7 @@ from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import (
+    CONCERN_ALL,
     ActPerformed,
     AttemptFailed,
     ConfigurationLoaded,
@@ -328,6 +329,14 @@ class StoryBook:
         async with self._turned:
             self._snapshot = replace(snapshot, revision=self._snapshot.revision + 1)
             self._turned.notify_all()
+
+    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what the page tells of the session and of credentials since `since`."""
+        return tuple(
+            (number, event)
+            for number, event in self._snapshot.events
+            if event.time >= since and (event.session == session or event.type in CONCERN_ALL)
+        )
 
     def preview(self, command: Command) -> Preview:
         """Return what the real preview says."""
