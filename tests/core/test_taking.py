@@ -138,6 +138,6 @@ def test_m44_a_session_that_a_change_does_not_reach_is_told_with_the_reason(
     ],
 )
 def test_m44_it_is_taken_when_whoever_runs_the_session_can(state: dict[str, Any], when: When) -> None:
-    shown = SessionState(**({"row": session(), "source": "own"} | state))
+    shown = replace(SessionState(session(), "own"), **state)
     (taking,) = takings(Snapshot(1, NOW, "own", facts(), (shown,)), _file(*TURNED), NOW)
     assert taking.when is when
