@@ -57,6 +57,11 @@ class MarkKind(StrEnum):
     CLOCK = "clock"
 
     @property
+    def words(self) -> str:
+        """The kind as a person reads it."""
+        return self.value.replace("_", " ")
+
+    @property
     def about_account(self) -> bool:
         """Whether it is about a credential or its account, and not about the session alone."""
         return self in _ABOUT_ACCOUNT
@@ -139,8 +144,13 @@ class AheadKind(StrEnum):
     """What is known to come."""
 
     RESET = "reset"
-    GATE = "gate"
-    RUN = "run"
+    CHECK = "next_check"
+    RUN = "next_run"
+
+    @property
+    def words(self) -> str:
+        """The kind as a person reads it."""
+        return self.value.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +228,7 @@ def ahead(facts: Facts, session: Session, now: float) -> tuple[Ahead, ...]:
     ]
     dates = {one.at for one in found}
     found += [
-        Ahead(gate.changes_at, AheadKind.GATE, gate.text, gate.approximate)
+        Ahead(gate.changes_at, AheadKind.CHECK, gate.text, gate.approximate)
         for gate in way_back(facts, session, now).gates
         if not gate.passed and gate.changes_at is not None and gate.changes_at > now and gate.changes_at not in dates
     ]

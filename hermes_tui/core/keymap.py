@@ -33,6 +33,7 @@ DEFAULT: Final[Mapping[str, tuple[str, ...]]] = {
     "reverse": ("S",),
     "detail": ("enter",),
     "back": ("escape",),
+    "timeline": ("v",),
     "zoom": ("z",),
     "freeze": ("space",),
     "copy": ("y",),

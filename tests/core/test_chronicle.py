@@ -1,6 +1,7 @@
 """The chronicle: whatever the journal tells, a course has no gap and no overlap, and nothing is made up."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -332,7 +333,7 @@ def test_spans_touch_and_cover_the_whole_time_whatever_comes_in_whatever_order(
     told = course(*(told_of(*moment) for moment in moments), row=row, since=since)
     assert told.spans[0].start == told.since
     assert told.spans[-1].end == told.until == NOW
-    assert all(before.end == span.start for before, span in zip(told.spans, told.spans[1:], strict=False))
+    assert all(before.end == span.start for before, span in pairwise(told.spans))
     assert all(span.end >= span.start for span in told.spans)
     assert told.spans[-1].route == str(row.active)
     times = [mark.time for mark in told.marks]
