@@ -34,6 +34,7 @@ DEFAULT: Final[Mapping[str, tuple[str, ...]]] = {
     "detail": ("enter",),
     "back": ("escape",),
     "timeline": ("v",),
+    "quota": ("u",),
     "zoom": ("z",),
     "freeze": ("space",),
     "copy": ("y",),

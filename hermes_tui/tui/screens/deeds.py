@@ -45,6 +45,7 @@ class Deeds:
             "reverse": self._reverse,
             "detail": self._detail,
             "timeline": self._timeline,
+            "quota": self._quota,
             "back": self._back,
             "zoom": self._zoom,
             "freeze": self._app.freeze,
@@ -189,6 +190,12 @@ class Deeds:
             self._app.tell("No session is selected.", grave=True)
             return
         self._app.push_screen(TimelineScreen(self._app, moment, session), self._screen.choose)
+
+    def _quota(self) -> None:
+        from hermes_tui.tui.screens.quota import QuotaScreen  # noqa: PLC0415 - on first use
+
+        if self._screen.moment is not None:
+            self._app.push_screen(QuotaScreen(self._app, self._screen.moment))
 
     def _read(self, make: Make) -> None:
         if self._screen.moment is not None:

@@ -12,6 +12,7 @@ from hermes_tui.core.chronicle import Chronicle
 from hermes_tui.core.course import Course
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.event import Event
+from hermes_tui.core.keymap import DEFAULT
 from hermes_tui.core.session import Session
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.panel import Panel
@@ -81,7 +82,8 @@ class TimelineScreen(Screen[str | None]):
     """Reads the journal once, then follows the moments; esc goes back, enter to the session that is shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+q,v", "close", "Close", show=False, priority=True),
+        Binding("escape,q,ctrl+q", "close", "Close", show=False, priority=True),
+        Binding(",".join(DEFAULT["timeline"]), "close", "Close", show=False, priority=True, id="timeline"),
         Binding("enter", "choose", "Go to the session", show=False),
         Binding("left,h", "mark(-1)", "Mark before", show=False),
         Binding("right,l", "mark(1)", "Next mark", show=False),
