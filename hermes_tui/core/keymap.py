@@ -33,6 +33,8 @@ DEFAULT: Final[Mapping[str, tuple[str, ...]]] = {
     "reverse": ("S",),
     "detail": ("enter",),
     "back": ("escape",),
+    "timeline": ("v",),
+    "quota": ("u",),
     "zoom": ("z",),
     "freeze": ("space",),
     "copy": ("y",),

@@ -174,8 +174,11 @@ class Ledger(Protocol):
     def tail(self, after: int) -> tuple[tuple[int, Event], ...]:
         """Return all journal entries beyond number `after`, oldest first."""
 
-    def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
-        """Return the journal of `session` and of all credentials since `since`, oldest first; any thread may ask."""
+    def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return the journal of `session` and of all credentials since `since`, oldest first; any thread may ask.
+
+        None asks for what tells the course of every session.
+        """
 
     def prune(self, now: float) -> int:
         """Drop a few journal entries that are older than anybody asks for; return how many."""

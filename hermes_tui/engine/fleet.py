@@ -203,8 +203,8 @@ class Fleet:
         await self._snapshots.wait(revision)
         return self.snapshot()
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
-        """Return what `session` went through since `since`, and what happened to credentials, oldest first."""
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
         return await asyncio.to_thread(self._around.ledger.history, session, since)
 
     def preview(self, command: Command) -> Preview:

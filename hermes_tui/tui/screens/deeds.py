@@ -44,6 +44,8 @@ class Deeds:
             "sort": self._sort,
             "reverse": self._reverse,
             "detail": self._detail,
+            "timeline": self._timeline,
+            "quota": self._quota,
             "back": self._back,
             "zoom": self._zoom,
             "freeze": self._app.freeze,
@@ -175,6 +177,22 @@ class Deeds:
             self._read(credential_detail)
         else:
             self._read(detail)
+
+    def _timeline(self) -> None:
+        """Open the timeline of the selected session; the one that the user goes to from there is selected."""
+        from hermes_tui.tui.screens.timeline import TimelineScreen  # noqa: PLC0415 - on first use
+
+        moment, session = self._screen.moment, self._screen.selection.session
+        if moment is None or session is None:
+            self._app.tell("No session is selected.", grave=True)
+            return
+        self._app.push_screen(TimelineScreen(self._app, moment, session), self._screen.choose)
+
+    def _quota(self) -> None:
+        from hermes_tui.tui.screens.quota import QuotaScreen  # noqa: PLC0415 - on first use
+
+        if self._screen.moment is not None:
+            self._app.push_screen(QuotaScreen(self._app, self._screen.moment))
 
     def _read(self, make: Make) -> None:
         if self._screen.moment is not None:
