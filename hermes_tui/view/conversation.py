@@ -18,6 +18,9 @@ from hermes_tui.view.waiting import waiting_lines
 from hermes_tui.view.words import count, wall
 
 LEAST_ROOM: Final = 1
+COUNTED: Final = 200
+"""So many new lines are counted: what is out of sight costs little."""
+
 ABOVE: Final = 3
 """A match that is gone to has an n-th of the room above it."""
 
@@ -186,8 +189,8 @@ class Reading:
             return ""
         if last.message > self.seen.spot.message:
             return count(self.talk.place_of(last.message) - self.talk.place_of(self.seen.spot.message), "new message")
-        lines = lines_after(self.talk, self.seen)
-        return count(lines, "new line") if lines else ""
+        lines = lines_after(self.talk, self.seen, COUNTED + 1)
+        return f"over {COUNTED} new lines" if lines > COUNTED else count(lines, "new line") if lines else ""
 
 
 def _order(place: Place) -> tuple[Spot, int]:

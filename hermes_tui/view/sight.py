@@ -1,6 +1,7 @@
 """What is in sight of a long text: a place in it is held, and only what is around that place is laid out."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from hermes_tui.view.line import Line
@@ -85,11 +86,10 @@ def sight(text: Text, place: Place | None, room: int) -> Sight:
     """Return `room` lines from `place` on; from None, and where the end is nearer than that, the last ones."""
     if place is not None:
         ahead = _forward(text, place)
-        lines = [line for _, line in zip(range(room), ahead, strict=False)]
+        lines = list(islice(ahead, room))
         if len(lines) == room:
             return Sight(tuple(lines), next(ahead, None) is None)
-    behind = _backward(text, text.last())
-    lines = [line for _, line in zip(range(room), behind, strict=False)]
+    lines = list(islice(_backward(text, text.last()), room))
     return Sight(tuple(reversed(lines)), at_end=True)
 
 
@@ -97,11 +97,11 @@ def moved(text: Text, place: Place, by: int) -> Place:
     """Return the place so many lines on, or back, as far as there are any."""
     steps = _forward(text, place) if by >= 0 else _backward(text, place.spot, place.line)
     reached = place
-    for _, (step, _line) in zip(range(by + 1 if by >= 0 else -by), steps, strict=False):
+    for step, _ in islice(steps, by + 1 if by >= 0 else -by):
         reached = step
     return reached
 
 
-def lines_after(text: Text, place: Place) -> int:
-    """Return how many lines there are after `place`."""
-    return max(sum(1 for _ in _forward(text, place)) - 1, 0)
+def lines_after(text: Text, place: Place, most: int) -> int:
+    """Return how many lines there are after `place`, counted up to `most`."""
+    return max(sum(1 for _ in islice(_forward(text, place), most + 1)) - 1, 0)

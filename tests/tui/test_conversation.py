@@ -90,9 +90,9 @@ async def test_brackets_go_from_message_to_message_and_enter_opens_the_one_with_
 
 async def test_o_unfolds_every_request_also_of_a_turn_that_the_newest_events_no_longer_hold() -> None:
     book = StoryBook(replace(talking(turns(2)), events=()))
-    asked: list[tuple[str, float]] = []
+    asked: list[tuple[str | None, float]] = []
 
-    async def history(session: str, since: float) -> tuple[tuple[int, Event], ...]:
+    async def history(session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         asked.append((session, since))
         return tuple(enumerate(walked(1, BEGUN), 1))
 
@@ -112,7 +112,7 @@ async def test_o_unfolds_every_request_also_of_a_turn_that_the_newest_events_no_
 async def test_a_history_that_cannot_be_read_is_told_and_the_conversation_stays() -> None:
     book = StoryBook(talking(turns(2)))
 
-    async def history(session: str, since: float) -> tuple[tuple[int, Event], ...]:
+    async def history(session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         raise StateError("the journal is locked")
 
     book.history = history  # type: ignore[method-assign]
@@ -124,7 +124,7 @@ async def test_a_history_that_cannot_be_read_is_told_and_the_conversation_stays(
 async def test_y_copies_the_message_as_it_came_then_its_code_and_a_click_marks_code() -> None:
     app, _ = dashboard(talking(turns(1, CODE)))
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
-        await pilot.press("5")
+        await pilot.press("5", "z")
         await showing(pilot, "│ python")
         copied = []
         for _ in range(4):
@@ -136,7 +136,7 @@ async def test_y_copies_the_message_as_it_came_then_its_code_and_a_click_marks_c
             "Copied code 1 of 2 of the message.",
         ]
         row = next(index for index, line in enumerate(shown(app)) if "│ ls" in line)
-        await pilot.click(offset=(50, row))
+        await pilot.click(offset=(5, row))
         await pilot.press("y")
         assert app.clipboard == "ls"
 
@@ -161,7 +161,7 @@ def waiting() -> Snapshot:
     return talking((prompt(0, "?", BEGUN),), row=row, live=Live(waiting_until=NOW + 12))
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (48, 14)])
 async def test_a_wait_can_be_ended_by_a_click_or_a_key_at_every_size(size: tuple[int, int]) -> None:
     app, book = dashboard(waiting())
     async with app.run_test(size=size) as pilot:
