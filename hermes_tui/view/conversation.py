@@ -129,6 +129,8 @@ class Reading:
             self.origin = self.place.spot if self.place is not None else None
         self.sought = sought_text(text).strip()
         self.match = None
+        if not self.sought:
+            sought_text.cache_clear()
         matches, origin = self.matches(), self.origin
         ahead = (match for match in matches if origin is not None and match.spot >= origin)
         self._go(next(ahead, matches[-1] if matches else None))

@@ -15,6 +15,8 @@ from hermes_tui.core.text import plain
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.themes import ANSI, Look
+from hermes_tui.tui.widgets.lines import CLASS_OF
+from hermes_tui.view.line import Style
 from tests.tui.driving import dashboard, everything, main, settle, showing, shown, toasts
 from tests.tui.fakes import NOW, StoryBook, story_snapshot
 from tests.view.talking import BEGUN, prompt, turns, walked
@@ -111,14 +113,20 @@ async def test_o_unfolds_every_request_also_of_a_turn_that_the_newest_events_no_
 
 async def test_a_history_that_cannot_be_read_is_told_and_the_conversation_stays() -> None:
     book = StoryBook(talking(turns(2)))
+    locked = True
 
     async def history(session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
-        raise StateError("the journal is locked")
+        if locked:
+            raise StateError("the journal is locked")
+        return tuple(enumerate(walked(2, BEGUN + 60), 1))
 
     book.history = history  # type: ignore[method-assign]
     app = HermesApp(book)
     async with app.run_test(size=(120, 40)) as pilot:
         assert "Question 1?" in await showing(pilot, "Earlier events: the journal is locked")
+        locked = False
+        await pilot.press("5", "z", "o")
+        assert "Earlier events" not in await showing(pilot, "asks zai/glm-5 with key-1")
 
 
 async def test_y_copies_the_message_as_it_came_then_its_code_and_a_click_marks_code() -> None:
@@ -191,6 +199,17 @@ async def test_each_session_keeps_its_own_place() -> None:
         await pilot.press("k")
         await showing(pilot, "5 nightly-docs")
         assert panel_lines(app) == before
+
+
+async def test_without_colour_each_sign_of_markdown_and_each_match_has_a_style_of_its_own() -> None:
+    app, _ = dashboard(look=Look(ANSI, motion=False))
+    async with app.run_test(size=(80, 24)):
+        looks = {}
+        for style in (Style.HEADING, Style.EMPHASIS, Style.STRONG, Style.LINK, Style.MATCH_HERE):
+            drawn = app.get_component_styles(CLASS_OF[style]).partial_rich_style
+            looks[style] = (drawn.bold, drawn.italic, drawn.underline, drawn.reverse)
+        assert len(set(looks.values())) == len(looks)
+        assert (None, None, None, None) not in looks.values()
 
 
 async def test_in_ascii_all_of_markdown_is_ascii() -> None:

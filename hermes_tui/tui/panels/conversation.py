@@ -151,7 +151,8 @@ class ConversationPanel(Panel):
         self._moved()
 
     def unfold(self) -> None:
-        """Show every request of the turn in sight, or fold them."""
+        """Show every request of the turn in sight, or fold them; what could not be read is read again."""
+        self._loaded = "" if self._trouble else self._loaded
         self._reading.unfold()
         self._moved()
 
