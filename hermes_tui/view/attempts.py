@@ -33,7 +33,7 @@ def turn_lines(turn: Turn, past: Past, cells: int, now: float, keymap: Keymap, *
     if unfolded:
         key = Part(keymap.word("unfold"), Style.KEY, "unfold")
         head = (Part("Every request · ", Style.MUTED), key, Part(" folds", Style.MUTED, "unfold"))
-        return [head, *request_lines(turn, cells, now), *_ended(turn, cells, now)]
+        return [head, *request_lines(turn, cells, now)]
     lines = _quiet((f"Back on {event.provider}/{event.model}." for event in turn.of(PrimaryRestored)), cells)
     summary = _summary(turn)
     times = past.alike(turn) if summary else 0

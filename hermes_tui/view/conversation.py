@@ -97,7 +97,8 @@ class Reading:
         number = self.marked
         if number is None:
             return
-        inside = self.place is not None and self.mark is None and (self.place.spot.part, self.place.line) > (0, 0)
+        heads = {place.spot for place, _ in self.sight.lines if place.spot.part == 0}
+        inside = self.mark is None and Spot(number, 0) not in heads
         place = self.talk.place_of(number) + (by if by > 0 or not inside else 0)
         target = self.talk.numbered(place)
         if target is None:

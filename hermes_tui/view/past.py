@@ -9,6 +9,7 @@ from hermes_tui.core.event import (
     AttemptFailed,
     Event,
     FallbackActivated,
+    FallbackSkipped,
     RequestSent,
     TurnStarted,
 )
@@ -40,7 +41,8 @@ class Turn:
         """How the turn left its route: what two turns that went the same way have in common."""
         hops = [(event.provider, event.model, event.reason) for event in self.of(FallbackActivated)]
         failures = [(event.provider, event.model, event.kind) for event in self.of(AttemptFailed)]
-        return (*hops, *failures)
+        skips = [(event.provider, event.model, event.kind) for event in self.of(FallbackSkipped)]
+        return (*hops, *failures, *skips)
 
 
 class Past:

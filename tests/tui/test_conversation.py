@@ -140,7 +140,7 @@ async def test_y_copies_the_message_as_it_came_then_its_code_and_a_click_marks_c
             copied.append(app.clipboard)
         assert copied == [CODE, "print('one')", "ls", CODE]
         assert toasts(app)[:2] == [
-            "Copied the message. Again copies its 2 blocks of code.",
+            "Copied the message. y again copies its 2 blocks of code.",
             "Copied code 1 of 2 of the message.",
         ]
         row = next(index for index, line in enumerate(shown(app)) if "│ ls" in line)
@@ -186,15 +186,20 @@ async def test_a_wait_can_be_ended_by_a_click_or_a_key_at_every_size(size: tuple
         assert book.done == [RetryNow("nightly-docs"), UseFallback("nightly-docs")]
 
 
-async def test_each_session_keeps_its_own_place() -> None:
+async def test_each_session_keeps_its_own_place_and_a_search_ends_with_it() -> None:
     snapshot = talking(turns(30))
     other = replace(snapshot.sessions[1], messages=turns(2))
     app, _ = dashboard(replace(snapshot, sessions=(snapshot.sessions[0], other, *snapshot.sessions[2:])))
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("5", "g")
-        await showing(pilot, "Question 0?")
-        before = panel_lines(app)
+        await pilot.press("5", "g", "slash", *"question 0", "enter")
+        await showing(pilot, "1 of 1")
         await pilot.press("1", "j")
+        assert "next and previous" not in await showing(pilot, "5 triage")
+        await pilot.press("k")
+        await showing(pilot, "5 nightly-docs")
+        before = panel_lines(app)
+        assert "Question 0?" in "".join(before)
+        await pilot.press("j")
         await showing(pilot, "5 triage")
         await pilot.press("k")
         await showing(pilot, "5 nightly-docs")

@@ -23,6 +23,7 @@ def test_every_message_can_be_reached() -> None:
     reading.go_first()
     assert "Question 0?" in seen(reading, moment)[1]
     reading.follow()
+    seen(reading, moment)
     for _ in range(599):
         reading.step(-1)
     assert "Question 0?" in seen(reading, moment)[1]
@@ -124,6 +125,15 @@ def test_the_message_that_keys_are_about_is_marked_once_the_reader_has_moved() -
     marked = [line for line in seen(reading, moment) if line.startswith("›")]
     assert len(marked) == 1
     assert marked[0].startswith("› you")
+
+
+def test_from_inside_a_long_reply_back_is_to_its_own_beginning_first() -> None:
+    reading, moment = read(), speaking((prompt(0, "?", 1.0), reply(1, LONG, 2.0)))
+    seen(reading, moment)
+    reading.step(-1)
+    assert seen(reading, moment)[0].startswith("› zai/glm-5")
+    reading.step(-1)
+    assert seen(reading, moment)[0].startswith("› you")
 
 
 def search(

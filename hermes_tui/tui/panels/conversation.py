@@ -84,6 +84,8 @@ class ConversationPanel(Panel):
     def _take(self, state: SessionState, moment: Moment) -> None:
         """Take up the reading of the selected session, and what has happened since."""
         if state.name != self._reading.talk.past.session:
+            self.sought = ""
+            self._reading.seek("")
             self._reading.talk.past = Past(self._reading.talk.past.session)
             self._reading = self._readings.setdefault(state.name, Reading(Talk(state.name)))
             self._loaded = self._trouble = ""
@@ -200,7 +202,8 @@ class ConversationPanel(Panel):
         self._copied = (number, (again + 1) % (len(blocks) + 1))
         if again:
             return blocks[again - 1], f"Copied code {again} of {len(blocks)} of the message."
-        more = f" Again copies its {count(len(blocks), 'block')} of code." if blocks else ""
+        key = self._moment.keymap.word("copy") if self._moment is not None else ""
+        more = f" {key} again copies its {count(len(blocks), 'block')} of code." if blocks else ""
         return message.text, f"Copied the message.{more}"
 
     def on_click(self, event: events.Click) -> None:
