@@ -1,7 +1,8 @@
 """What a session went through, turn by turn, from its events."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final, TypeVar
 
 from hermes_tui.core.event import (
@@ -51,20 +52,23 @@ class Past:
     def __init__(self, session: str) -> None:
         self.session = session
         self.newest = 0
+        self.taken = 0
+        """How many events of the session are known: what is told of it changes with this number alone."""
         self._turns: list[Turn] = []
         self._begun: dict[float, Turn] = {}
 
-    def add(self, events: Iterable[tuple[int, Event]]) -> None:
+    def add(self, events: Sequence[tuple[int, Event]]) -> None:
         """Take in what is newer than what is known."""
-        for number, event in events:
-            if number <= self.newest:
-                continue
+        fresh = list(takewhile(lambda entry: entry[0] > self.newest, reversed(events)))
+        for number, event in reversed(fresh):
             self.newest = number
             if event.session == self.session and isinstance(event, TurnStarted):
                 turn = self._begun[event.time] = Turn(event.turn, event.time)
                 self._turns.append(turn)
+                self.taken += 1
             elif self._turns and self._concerns(event):
                 self._turns[-1].events.append(event)
+                self.taken += 1
 
     def _concerns(self, event: Event) -> bool:
         """Tell whether an event is part of the turn: its own, or the fate of a credential that it has used."""

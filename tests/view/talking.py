@@ -126,7 +126,7 @@ def speaking(messages: tuple[Message, ...], snapshot: Snapshot | None = None, **
 def read(events: tuple[Event, ...] = ()) -> Reading:
     """Return a reading that knows `events`."""
     reading = Reading(Talk(NAME))
-    reading.talk.past.add(enumerate(events, 1))
+    reading.talk.past.add(tuple(enumerate(events, 1)))
     return reading
 
 

@@ -59,13 +59,19 @@ class ConversationPanel(Panel):
 
     # What is shown
 
+    def show(self, moment: Moment) -> None:
+        """Show `moment`; what has happened is taken in while the panel is in sight, and read again after."""
+        if moment.standing is not None and self.display and self.size.width > 0:
+            self._take(moment.standing.state, moment)
+        super().show(moment)
+
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the conversation depends on; only a wait counts down, and times are told by the day."""
         state = moment.standing.state if moment.standing else None
         second = int(moment.now) if state is not None and waits(state) else 0
         return (
             state,
-            moment.snapshot.events,
+            self._reading.talk.past.taken,
             moment.keymap,
             self._moves,
             self.size.height,
@@ -76,8 +82,6 @@ class ConversationPanel(Panel):
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the lines in sight."""
         state = moment.standing.state if moment.standing else None
-        if state is not None:
-            self._take(state, moment)
         previews = self._previewed(moment) if state is not None and waits(state) else {}
         return conversation(self._reading, moment, cells, self.size.height, previews, self._trouble)
 
