@@ -10,7 +10,7 @@ import ptyprocess
 import pyte
 import pytest
 
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 15.0
 
 
 def surroundings() -> dict[str, str]:
@@ -68,6 +68,11 @@ class Terminal:
     def shows(self, *words: str) -> str:
         """Wait until every one of `words` is on the screen."""
         return self.until(lambda text: all(word in text for word in words), f"{words}")
+
+    def place(self, text: str) -> tuple[int, int]:
+        """Wait for `text`, and return the cell in which it begins, counted from 0."""
+        self.shows(text)
+        return next((line.index(text), y) for y, line in enumerate(self.lines) if text in line)
 
     def _read(self, patience: float) -> bool:
         readable, _, _ = select.select([self._process.fd], [], [], patience)
