@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
+from hermes_tui.core.catalogue import Catalogue
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.errors import StateError
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import Failure
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.session import Message
@@ -117,6 +119,16 @@ class Usages(Protocol):
 
     async def read(self, route: Route, secret: Secret) -> Reading:
         """Return what the endpoint says for the route's model; every failure is a reading of `unknown`."""
+
+    async def close(self) -> None:
+        """Close the client."""
+
+
+class Catalogues(Protocol):
+    """Asks servers for the models that they list; spends no token."""
+
+    async def read(self, route: Route, secret: Secret | None) -> Catalogue | Failure:
+        """Return the models that the route's server lists to `secret`, or why it lists none; never raises."""
 
     async def close(self) -> None:
         """Close the client."""

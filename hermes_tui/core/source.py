@@ -5,6 +5,7 @@ from typing import Protocol
 from hermes_tui.core.acts import Command, Preview
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.event import Event
+from hermes_tui.core.examining import Examiner
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 
@@ -15,6 +16,10 @@ class Source(Protocol):
     @property
     def desk(self) -> Desk | None:
         """Where the source's configuration can be edited, None where it cannot."""
+
+    @property
+    def examiner(self) -> Examiner | None:
+        """What asks servers about a chain while it is edited, None where nobody can be asked."""
 
     def now(self) -> float:
         """Return the source's time in epoch seconds: what countdowns are measured against."""

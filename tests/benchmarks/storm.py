@@ -66,6 +66,7 @@ class Storm:
     """Implements `core.source.Source`: nothing can be done about it."""
 
     desk = None
+    examiner = None
 
     def __init__(self, rows: int) -> None:
         labels = [f"key-{number:02}" for number in range(KEYS)]

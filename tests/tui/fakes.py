@@ -26,6 +26,7 @@ from hermes_tui.core.event import (
     VerdictContradicted,
     VerdictReceived,
 )
+from hermes_tui.core.examining import Examiner
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.route import ApiMode, Link, Route
@@ -304,9 +305,12 @@ def story_snapshot() -> Snapshot:
 class StoryBook:
     """A source over a snapshot that the test replaces, with a clock that the test moves."""
 
-    def __init__(self, snapshot: Snapshot | None = None, desk: Desk | None = None) -> None:
+    def __init__(
+        self, snapshot: Snapshot | None = None, desk: Desk | None = None, examiner: Examiner | None = None
+    ) -> None:
         self.offset = 0.0
         self.desk = desk
+        self.examiner = examiner
         self.done: list[Command] = []
         self._snapshot = snapshot or story_snapshot()
         self._turned = asyncio.Condition()

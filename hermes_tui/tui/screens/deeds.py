@@ -130,10 +130,7 @@ class Deeds:
         except ConfigurationError as error:
             self._app.tell(sentence(str(error)), grave=True)
             return
-        configuration, session = moment.facts.configuration, self._screen.selection.session
-        plan = configuration.plan(session) if configuration and session else None
-        owner = plan.name if plan is not None and plan.chain is not None else None
-        self._app.push_screen(EditorScreen(self._app, desk, draft, moment, owner))
+        self._app.push_screen(EditorScreen(self._app, desk, draft, moment, self._screen.selection.session))
 
     def _switch_model(self) -> None:
         session = self._screen.selection.session
