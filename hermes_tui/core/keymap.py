@@ -94,14 +94,15 @@ class Keymap:
 
     def words(self, action: str) -> tuple[str, ...]:
         """Return the keys of an action as a person reads them."""
-        return tuple(map(_word, self.keys(action)))
+        return tuple(map(key_word, self.keys(action)))
 
     def word(self, action: str) -> str:
         """Return the first key of an action as a person reads it."""
         return self.words(action)[0]
 
 
-def _word(key: str) -> str:
+def key_word(key: str) -> str:
+    """Return a key as a person reads it: `ctrl+y`, `?`, `esc`."""
     *modifiers, last = key.split("+")
     return "+".join((*modifiers, SIGNS.get(last) or _SHORT.get(last, last)))
 
