@@ -319,9 +319,14 @@ class SessionScheduled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainTaken(Event):
-    """A session took the configuration's primary and chain."""
+    """A session took the configuration's primary and chain, and goes on at `position` of it (0 = the primary).
+
+    Earlier versions did not note where; both are None then.
+    """
 
     chain: tuple[str, ...]
+    primary: str | None = None
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,3 +364,23 @@ CONCERN_ALL: Final = tuple(
     for kind in (CredentialBenched, CredentialLifted, CredentialReplaced, VerdictReceived, VerdictContradicted)
 )
 """The events that tell of a credential or its account: they concern every session that uses it, whoever caused them."""
+
+COURSE: Final = (
+    *CONCERN_ALL,
+    *(
+        snake_case(kind.__name__)
+        for kind in (
+            SessionCreated,
+            ChainTaken,
+            FallbackActivated,
+            AttemptFailed,
+            PrimaryRestored,
+            PrimaryVerified,
+            RestoreFailed,
+            TurnFailed,
+            ActPerformed,
+            ClockStepped,
+        )
+    ),
+)
+"""The events that tell the course of sessions: where each one stood when, and why."""

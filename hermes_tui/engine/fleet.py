@@ -28,6 +28,7 @@ from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
+from hermes_tui.core.examining import Examiner
 from hermes_tui.core.lifecycle import create, interrupt, load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
@@ -48,7 +49,8 @@ SOURCE = "own"
 class Fleet:
     """Implements `core.source.Source` for the sessions of a configuration.
 
-    `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited.
+    `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited,
+    `examiner` what asks servers about it meanwhile.
     """
 
     def __init__(
@@ -59,12 +61,14 @@ class Fleet:
         *,
         open_wire: Callable[[], Wire],
         desk: Desk | None = None,
+        examiner: Examiner | None = None,
     ) -> None:
         self._around = around
         self._clock = clock
         self._owners = owners
         self._open_wire = open_wire
         self.desk = desk
+        self.examiner = examiner
         self._runners: dict[str, SessionRunner] = {}
         self._running: list[Running] = []
         self._beginning = asyncio.Lock()
@@ -199,8 +203,8 @@ class Fleet:
         await self._snapshots.wait(revision)
         return self.snapshot()
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
-        """Return what `session` went through since `since`, and what happened to credentials, oldest first."""
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
         return await asyncio.to_thread(self._around.ledger.history, session, since)
 
     def preview(self, command: Command) -> Preview:

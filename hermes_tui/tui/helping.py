@@ -2,7 +2,7 @@
 
 from textual.screen import Screen
 
-from hermes_tui.core.keymap import key_word
+from hermes_tui.core.keymap import word_of
 from hermes_tui.view.help import Keys
 
 
@@ -11,6 +11,6 @@ def live_keys(screen: Screen[object]) -> tuple[Keys, ...]:
     found: dict[tuple[bool, str], list[str]] = {}
     for key, (node, binding, enabled, _) in screen.active_bindings.items():
         if enabled and binding.description:
-            found.setdefault((node is not screen, binding.description), []).append(key_word(key))
+            found.setdefault((node is not screen, binding.description), []).append(word_of(key))
     ordered = sorted(found.items(), key=lambda entry: entry[0][0])
     return tuple(Keys(" ".join(keys), what, of_part=of_part) for (of_part, what), keys in ordered)

@@ -18,6 +18,7 @@ from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.known import Known
 from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, text_of, wrapped
 from hermes_tui.view.moment import Moment
+from hermes_tui.view.quota import window_line
 from hermes_tui.view.words import (
     DURATION_CELLS,
     STALE_MARK,
@@ -253,7 +254,9 @@ def credential_detail(moment: Moment, cells: int) -> Body:
         f" ({date_source(cooldown)})."
         for model, cooldown in row.model_cooldowns
     ]
+    windows = known.verdict.usage.windows if known.verdict is not None and known.verdict.usage is not None else ()
     lines: list[Line] = [(known.shown.part(),), *(part for text in texts for part in wrapped(text, cells))]
+    lines += [window_line(window, now, cells) for window in windows]
     return Body(tuple(Row(part) for part in lines), f"{known.name} {shown(row.fingerprint)}", "esc closes")
 
 

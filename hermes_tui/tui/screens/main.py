@@ -171,6 +171,13 @@ class MainScreen(Screen[None]):
             self._follow(self.moment, session)
             self.show(self.moment)
 
+    def choose(self, session: str | None) -> None:
+        """Select `session` as the user does; None keeps the selection."""
+        if self.moment is not None and session is not None:
+            self._steered = True
+            self._follow(self.moment, session)
+            self.show(self.moment)
+
     def _credential(self, moment: Moment, key: CredentialKey | None) -> CredentialKey | None:
         configuration = moment.facts.configuration
         pools = configuration.pools if configuration else ()
