@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 from rich.text import Text
 from textual.app import SuspendNotSupported
 from textual.command import Provider
+from textual.events import Key
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -25,12 +26,15 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.tui.alerting import BELL, notification
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
+from hermes_tui.tui.helping import live_keys
 from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.performing import Performer
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
+from hermes_tui.view.help import keys_body
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
@@ -163,6 +167,16 @@ class HermesApp(BaseApp[None]):
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""
         self._main.look_at(session)
+
+    def on_key(self, event: Key) -> None:
+        """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
+        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
+            event.stop()
+            keys = live_keys(self.screen)
+            self.push_screen(
+                ReadingScreen(lambda _, cells: keys_body(keys, cells), self._main.moment, ascii_only=self.look.ascii)
+            )
 
     def freeze(self) -> None:
         """Hold the display still, or let it go on."""

@@ -16,12 +16,12 @@ def header(moment: Moment, cells: int) -> Line:
     """Return the first line in `cells` cells: health, credentials, configuration, time; the longest that fits."""
     time = (Part(clock(moment.now), Style.MUTED),)
     frozen = (_frozen(moment),) if moment.frozen_for is not None else ()
-    config = _configuration(moment)
+    config, file = _configuration(moment), _configuration(moment, short=True)
     health, short, credentials = _health(moment), _health(moment, short=True), tally(moment)
     for pieces in (
         [*frozen, health, credentials, config, time],
         [*frozen, short, credentials, config, time],
-        [*frozen, short, tally(moment, words=False), config, time],
+        [*frozen, short, tally(moment, words=False), file, time],
         [*frozen, short, tally(moment, words=False), time],
         [*frozen, short, tally(moment, words=False)],
         [*frozen, short, time],
@@ -65,15 +65,17 @@ def _worst(codes: list[Code]) -> str:
     return f"{codes.count(code)} {CODE_WORDS[code][0].lower()}" if code is not None else ""
 
 
-def _configuration(moment: Moment) -> Line:
+def _configuration(moment: Moment, *, short: bool = False) -> Line:
     configuration = moment.facts.configuration
     if configuration is None:
         return (Part("no configuration", Style.MUTED),)
     name = PurePath(configuration.origin).name or "configuration"
     if moment.snapshot.problem:
-        return (Part(f"{name} "), Part("✗", Style.DEAD), Part(f" using {clock(configuration.loaded_at)}", Style.MUTED))
+        since = "" if short else f" using {clock(configuration.loaded_at)}"
+        return (Part(f"{name} "), Part("✗", Style.DEAD), Part(since, Style.MUTED))
     if configuration.warnings:
-        return (Part(f"{name} "), Part(f"! {count(len(configuration.warnings), 'warning')}", Style.COOLING))
+        warnings = count(len(configuration.warnings), "warning")
+        return (Part(f"{name} "), Part("!" if short else f"! {warnings}", Style.COOLING))
     return (Part(f"{name} "), Part("✓", Style.OK))
 
 

@@ -75,6 +75,8 @@ _ASCII: Final = str.maketrans(
         "▏": "]",
         "█": "#",
         "░": ".",
+        **dict.fromkeys("▁▂▃▄▅▆▇", "#"),
+        **dict.fromkeys("▔╸╺━", "-"),
         "▒": "=",
         "─": "-",
         "┼": "+",
