@@ -1,5 +1,6 @@
 """The first line: is anything wrong? And below it, only when needed, why the numbers may be old."""
 
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from hermes_tui.core.diagnosis import Code
@@ -36,12 +37,12 @@ def _frozen(moment: Moment) -> Line:
 
 
 def _health(moment: Moment, *, short: bool = False) -> Line:
-    off = [standing for standing in moment.standings if standing.off_primary]
+    off = moment.off
     if not moment.standings:
         return (Part("no sessions", Style.MUTED),)
     if not off:
         return (Part("✓ ", Style.OK), Part("all on their primary" if not short else "all well"))
-    worst = _worst([standing.diagnosis.code for standing in off])
+    worst = _worst(off)
     if short:
         return (Part(f"! {len(off)}/{len(moment.standings)} off", Style.STRONG), Part(f" ({worst})" if worst else ""))
     number = f"{len(off)} of {count(len(moment.standings), 'session')}"
@@ -59,7 +60,7 @@ _WORST_FIRST = (
 )
 
 
-def _worst(codes: list[Code]) -> str:
+def _worst(codes: Sequence[Code]) -> str:
     code = next((code for code in _WORST_FIRST if code in codes), None)
     return f"{codes.count(code)} {CODE_WORDS[code][0].lower()}" if code is not None else ""
 

@@ -27,6 +27,9 @@ class Style(StrEnum):
     ALERT = "alert"
     YOU = "you"
 
+    __hash__ = str.__hash__
+    """Every part that is drawn is looked up by its style; an enumeration's own hash is a call of Python."""
+
 
 class Part(NamedTuple):
     """A piece of a line; `act` is the identity of the action that pressing it starts."""

@@ -39,13 +39,13 @@ SORTS: Final = ("file order", "diagnosis", "next change", "session")
 def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
     """Return the panel of the sessions in `cells` columns, filtered by `sought`."""
     layout = laid_out(_columns(cells), cells)
-    chosen = [standing for standing in moment.standings if matches(standing, sought)]
+    chosen = [standing for standing in moment.standings if not sought or matches(standing, sought)]
     ordered = _sorted(chosen, sort, reverse=reverse)
     rows = tuple(Row(partial(_row, standing, moment, layout), standing.state.name) for standing in ordered)
     if not rows:
         text = empty.nothing_matches("session", sought) if moment.standings else empty.no_sessions(moment.keymap)
         return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
-    off = sum(1 for standing in moment.standings if standing.off_primary)
+    off = len(moment.off)
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
     return Body(rows, "Sessions", shown + subtitle + _by(sort, " · "), head=(heading(layout, sort),))

@@ -91,7 +91,7 @@ class Storm:
     def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""
         if self._made is None or self._made.revision != self._revision:
-            known = self._facts.copy()
+            known = self._facts.copy(self._made.facts if self._made else None)
             states = tuple(SessionState(row, "own") for row in known.sessions.values())
             self._made = Snapshot(self._revision, self.now(), "own", known, states, tuple(self._events))
         return self._made
