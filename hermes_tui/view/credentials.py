@@ -14,7 +14,7 @@ from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.known import Known
-from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, wrapped
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import (
     DURATION_CELLS,
@@ -56,12 +56,14 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.state.value.word}".casefold()]
     rows = tuple(
-        Row(partial(_row, known, moment, layout), known.row.key) for known in _sorted(chosen, sort, reverse=reverse)
+        Row(partial(_row, known, moment, layout), known.row.key, partial(_dates, known))
+        for known in _sorted(chosen, sort, reverse=reverse)
     )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)
     foot = tuple(part for text in story(selected, moment.now) for part in wrapped(text, cells)) if selected else ()
-    return Body(rows, title, f"by: {sort}", head=(heading(layout, sort),), foot=foot[:3])
+    dates = _dates(selected) if selected else ()
+    return Body(rows, title, f"by: {sort}", head=(heading(layout, sort),), foot=foot[:3], dates=dates)
 
 
 def _sorted(known: Sequence[Known], sort: str, *, reverse: bool) -> list[Known]:
@@ -92,6 +94,12 @@ def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]]) -> 
         "verdict, left": _verdict(known, now),
     }
     return cells_of(layout, values, cursor=known.row.key == moment.selection.credential)
+
+
+def _dates(known: Known) -> Dates:
+    verdict = known.verdict
+    asked = (verdict.asked_at, verdict.expires_at) if verdict is not None else ()
+    return (known.bench.until if known.bench else None, *asked)
 
 
 def _muted(value: object) -> Style:

@@ -1,6 +1,6 @@
 """The first line: is anything wrong? And below it, only when needed, why the numbers may be old."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from hermes_tui.core.diagnosis import Code
@@ -15,21 +15,24 @@ from hermes_tui.view.words import clock, count, duration
 
 def header(moment: Moment, cells: int) -> Line:
     """Return the first line in `cells` cells: health, credentials, configuration, time; the longest that fits."""
-    time = (Part(clock(moment.now), Style.MUTED),)
-    frozen = (_frozen(moment),) if moment.frozen_for is not None else ()
-    config = _configuration(moment)
-    health, short, credentials = _health(moment), _health(moment, short=True), tally(moment)
-    for pieces in (
-        [*frozen, health, credentials, config, time],
-        [*frozen, short, credentials, config, time],
-        [*frozen, short, tally(moment, words=False), config, time],
-        [*frozen, short, tally(moment, words=False), time],
-        [*frozen, short, time],
-    ):
+    for pieces in _wordings(moment):
         parts = (Part(" "), *joined(pieces, " │ "))
         if line_width(parts) <= cells:
             return parts
     return cut_line(parts, cells)
+
+
+def _wordings(moment: Moment) -> Iterator[list[Line]]:
+    """Yield what the first line may say, the longest first."""
+    frozen = [_frozen(moment)] if moment.frozen_for is not None else []
+    config, time = _configuration(moment), (Part(clock(moment.now), Style.MUTED),)
+    yield [*frozen, _health(moment), tally(moment), config, time]
+    short = _health(moment, short=True)
+    yield [*frozen, short, tally(moment), config, time]
+    marks = tally(moment, words=False)
+    yield [*frozen, short, marks, config, time]
+    yield [*frozen, short, marks, time]
+    yield [*frozen, short, time]
 
 
 def _frozen(moment: Moment) -> Line:

@@ -1,6 +1,6 @@
 """A panel: a body of fixed and scrolling lines with a cursor that is kept by what it stands on (C138)."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import ClassVar, Final
 
 from textual import events
@@ -9,8 +9,9 @@ from textual.geometry import Size
 
 from hermes_tui.tui.content import say
 from hermes_tui.tui.widgets.lines import Lines
-from hermes_tui.view.line import EMPTY, Body, Line, text_of
+from hermes_tui.view.line import EMPTY, Body, Line, Row, text_of
 from hermes_tui.view.moment import Moment, Selection
+from hermes_tui.view.words import reads_until
 
 ROWS_FIRST: Final = 5
 """So many rows are shown before the lines below them."""
@@ -30,6 +31,7 @@ class Panel(Lines, can_focus=True):
         self._top = 0
         self._away = False
         self._stamp: tuple[object, ...] | None = None
+        self._stands_at = self._stands_until = 0.0
         self._moment: Moment | None = None
         self._titles: tuple[str, str] | None = None
         self._tabs: Content | None = None
@@ -44,7 +46,7 @@ class Panel(Lines, can_focus=True):
         raise NotImplementedError
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
-        """Return what the body depends on: while it is the same, nothing is built."""
+        """Return what the body depends on besides the time: while it is the same, only the time brings another."""
         return (moment,)
 
     def show(self, moment: Moment) -> None:
@@ -54,15 +56,23 @@ class Panel(Lines, can_focus=True):
         if not self.display or cells < 1:
             return
         stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
-        if self._stamp is not None and _same(stamp, self._stamp):
+        if self._stamp is not None and _same(stamp, self._stamp) and self._stands_at <= moment.now < self._stands_until:
             return
-        self._stamp = stamp
+        self._stamp, self._stands_at = stamp, moment.now
         wanted = self.wanted_height
         self._body = self.body(moment, cells)
         self._keep_cursor()
         self._place()
         if wanted != self.wanted_height and self.styles.is_auto_height:
             self.refresh(layout=True)
+
+    def _reads_until(self, visible: Iterable[Row]) -> float:
+        """Return until when what is in sight reads as it did when it was built; no second brings two of them."""
+        second = self._stands_at // 1 + 1
+        if self._body.dates is None:
+            return second
+        dates = (*self._body.dates, *(date for row in visible for date in row.dates()))
+        return max(reads_until(dates, self._stands_at), second)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
         """Return the height at which nothing has to scroll, laid out for `width`."""
@@ -182,10 +192,11 @@ class Panel(Lines, can_focus=True):
         elif body.follow and not self._away:
             self._top = last
         self._top = min(max(self._top, 0), last)
-        visible = [row.line for row in rows[self._top : self._top + room]]
+        visible = rows[self._top : self._top + room]
+        self._stands_until = self._reads_until(visible)
         blank = [EMPTY] * (room - len(visible))
         marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
-        self.draw((*body.head, *visible, *blank, *self._foot()), marked)
+        self.draw((*body.head, *(row.line for row in visible), *blank, *self._foot()), marked)
         self._entitle(last)
 
     def _entitle(self, last: int) -> None:
