@@ -100,7 +100,7 @@ class Facts:
         def kept(mine: dict[K, V], its: dict[K, V]) -> dict[K, V]:
             return its if mine == its else dict(mine)
 
-        copied = Facts(
+        return Facts(
             self.configuration,
             kept(self.credentials, before.credentials),
             kept(self.verdicts, before.verdicts),
@@ -108,9 +108,6 @@ class Facts:
             kept(self.trials, before.trials),
             kept(self.sessions, before.sessions),
         )
-        if copied.credentials is before.credentials:
-            copied._benches = before._benches
-        return copied
 
     def differ_in_sessions_alone(self, before: "Facts") -> bool:
         """Tell whether all but sessions is as in `before`: what was decided of a session still rests on the same rows.

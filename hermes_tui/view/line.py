@@ -54,7 +54,9 @@ class Row:
 
     __slots__ = ("_line", "dates", "key")
 
-    def __init__(self, line: Line | Callable[[], Line], key: Hashable = None, dates: Callable[[], Dates] = tuple) -> None:
+    def __init__(
+        self, line: Line | Callable[[], Line], key: Hashable = None, dates: Callable[[], Dates] = tuple
+    ) -> None:
         self._line = line
         self.key = key
         self.dates = dates
