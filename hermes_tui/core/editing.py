@@ -5,12 +5,12 @@ people see them. No text here holds a key: those written in the file are hidden 
 is saved.
 """
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.ports import Configured
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
