@@ -32,6 +32,7 @@ def _wordings(moment: Moment) -> Iterator[list[Line]]:
     marks = tally(moment, words=False)
     yield [*frozen, short, marks, config, time]
     yield [*frozen, short, marks, time]
+    yield [*frozen, short, marks]
     yield [*frozen, short, time]
 
 

@@ -138,16 +138,18 @@ def moment_of(
 
 def _uncounted(snapshot: Snapshot, now: float, before: Moment | None) -> Moment:
     facts = snapshot.facts
+    asking = snapshot.asking
     if before is None or not before.now <= now < before.holds_until:
         standings = tuple(standing_of(snapshot, state, now) for state in snapshot.sessions)
         off = before.off if before else ()
-        return Moment(snapshot, now, standings, known_credentials(facts, now), next_boundary(facts, now), off)
+        return Moment(snapshot, now, standings, known_credentials(facts, now, asking), next_boundary(facts, now), off)
     if before.snapshot is snapshot:
         return replace(before, now=now)
     stands = facts.differ_in_sessions_alone(before.facts)
     carried = {standing.state.name: standing for standing in before.standings} if stands else {}
     standings = tuple(_carried(carried.get(state.name), snapshot, state, now) for state in snapshot.sessions)
-    known = before.known if stands else known_credentials(facts, now)
+    same_known = stands and before.snapshot.asking == asking
+    known = before.known if same_known else known_credentials(facts, now, asking)
     holds_until = before.holds_until if facts is before.facts else next_boundary(facts, now)
     return Moment(snapshot, now, standings, known, holds_until, before.off)
 

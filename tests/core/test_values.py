@@ -56,9 +56,10 @@ def test_the_first_use_may_be_any_method() -> None:
 
 def test_a_value_cannot_be_changed(kind: Any) -> None:
     one = kind(1.0, name="a")
-    for change in (lambda: setattr(one, "name", "b"), lambda: delattr(one, "name")):
-        with pytest.raises(dataclasses.FrozenInstanceError, match="field 'name'"):
-            change()
+    with pytest.raises(dataclasses.FrozenInstanceError, match="field 'name'"):
+        one.name = "b"
+    with pytest.raises(dataclasses.FrozenInstanceError, match="field 'name'"):
+        del one.name
     assert one.name == "a"
 
 
