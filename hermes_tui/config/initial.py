@@ -217,11 +217,13 @@ def _dashboard(primary: RouteName) -> Iterator[str]:
     )
     yield (
         "# How you are told of what matters while you look elsewhere: the terminal's bell, a notification on the\n"
-        "# desktop, a command whose last argument is the sentence (no shell). From the next start on.\n"
+        "# desktop, a command whose last argument is the sentence (no shell). `remind` tells again while a session\n"
+        "# stays off its primary, each time this long has passed; without it nothing is told twice.\n"
         + _on("[tell]", {})
         + _off({"bell": False, "desktop": False})
         + f"#command = {json.dumps(['notify-send', 'hermes-tui'])}\n"
         + f"#on = {json.dumps([*Occasion])}\n"
+        + _off({"remind": "12h"})
     )
     yield (
         "# Other keys for its actions, several with commas. The actions, as `?` lists them:\n"

@@ -22,7 +22,7 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.tui.alerting import BELL, notification
+from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE, notification, titled
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.palette import ActionProvider
@@ -87,6 +87,7 @@ class HermesApp(BaseApp[None]):
         self._has_terminal = asyncio.Event()
         self._has_terminal.set()
         self._keys = NO_CHANGE
+        self._titled = ""
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
 
@@ -124,10 +125,19 @@ class HermesApp(BaseApp[None]):
             return
         moment = self._moment()
         self._take_keys(moment.keymap)
+        self._entitle(moment)
         self._main.show(moment)
         for screen in self.screen_stack[1:]:
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
+
+    def _entitle(self, moment: Moment) -> None:
+        """Have the terminal's title say whether any session is off its primary, to whoever looks elsewhere (M48)."""
+        off = any(standing.off_primary for standing in moment.standings)
+        title = titled(OFF_PRIMARY_TITLE if off else TITLE, os.environ)
+        if self._driver is not None and title != self._titled:
+            self._driver.write(title if self._titled else KEEP_TITLE + title)
+            self._titled = title
 
     def _take_keys(self, keymap: Keymap) -> None:
         """Let the keys in force start what they start from now on."""
@@ -256,8 +266,10 @@ class HermesApp(BaseApp[None]):
         self.exit()
 
     async def on_unmount(self) -> None:
-        """Stop what runs, however the program leaves."""
+        """Stop what runs, however the program leaves, and give the terminal its title back."""
         await self._stop_once()
+        if self._driver is not None and self._titled:
+            self._driver.write(GIVE_TITLE_BACK)
 
     async def _stop_once(self) -> None:
         stop, self._stop = self._stop, None
