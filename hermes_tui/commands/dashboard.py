@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.commands.hook import Hook
 from hermes_tui.commands.telling import Teller
@@ -23,19 +24,23 @@ from hermes_tui.tui.themes import Look, look_for
 from hermes_tui.view.telling import Notice
 from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
+_WITHOUT_SCREEN: Final = "`hermes-tui status --watch` for lines, or `hermes-tui run` for sessions without it"
+_WITHOUT_FILE: Final = (
+    "`hermes-tui init`, which writes a first configuration, then `hermes-tui run --prompt TEXT`; "
+    "`hermes-tui demo --plain` shows what it is"
+)
+
 
 def dashboard(config: Path | None, state: Path | None) -> int:
     """Open the dashboard; return when the user leaves it. Without a configuration it explains itself first."""
-    require_terminal(
-        "the dashboard", "`hermes-tui status --watch` for lines, or `hermes-tui run` for sessions without it"
-    )
     path, directory = config_path(config, os.environ), state_directory(state, os.environ)
+    require_terminal("the dashboard", _WITHOUT_SCREEN if path.exists() else _WITHOUT_FILE)
     try:
         return asyncio.run(_show(path, directory, EngineClock()))
     except MissingFileError:
         from hermes_tui.commands.first_run import first_run  # noqa: PLC0415 - the demo is not needed otherwise
 
-        code = first_run(path)
+        code = first_run(path, directory)
         return asyncio.run(_show(path, directory, EngineClock())) if code is None else code
 
 

@@ -4,12 +4,10 @@ import asyncio
 import contextlib
 import os
 import signal
-import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from rich.text import Text
 from textual.app import SuspendNotSupported
 from textual.command import Provider
 from textual.screen import Screen
@@ -252,10 +250,6 @@ class HermesApp(BaseApp[None]):
             self.tell(problem, grave=True)
             return
         await self.performer.do(ReloadConfiguration())
-
-    def _fatal_error(self) -> None:
-        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
-        self.panic(Text(without_any(traceback.format_exc())))
 
     def leave(self) -> None:
         """Stop what runs, for two seconds at most, and leave."""

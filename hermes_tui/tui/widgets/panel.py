@@ -21,6 +21,8 @@ class Panel(Lines, can_focus=True):
 
     NUMBER: ClassVar[int] = 0
     SORTS: ClassVar[tuple[str, ...]] = ("",)
+    ALWAYS_MARKED: ClassVar[bool] = False
+    """Whether the cursor shows without the focus, too."""
 
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, ascii_only=ascii_only)
@@ -184,7 +186,8 @@ class Panel(Lines, can_focus=True):
         self._top = min(max(self._top, 0), last)
         visible = [row.line for row in rows[self._top : self._top + room]]
         blank = [EMPTY] * (room - len(visible))
-        marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
+        shows = (self.has_focus or self.ALWAYS_MARKED) and self._key is not None
+        marked = len(body.head) + self._index - self._top if shows else None
         self.draw((*body.head, *visible, *blank, *self._foot()), marked)
         self._entitle(last)
 
