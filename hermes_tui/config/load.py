@@ -74,13 +74,14 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
         resolved.configuration,
         resolved.keyring,
         Screen(file.screen.theme, file.screen.glyphs, file.screen.motion),
-        _telling(file.tell),
+        telling_of(file.tell),
         digest(b"\0".join((content, *map(str.encode, keys)))),
         frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),
     )
 
 
-def _telling(table: schema.TellTable) -> Telling:
+def telling_of(table: schema.TellTable) -> Telling:
+    """Return how the user is told, as the file says."""
     return Telling(table.bell, table.desktop, tuple(table.command), frozenset(table.on), table.remind)
 
 

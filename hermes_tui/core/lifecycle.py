@@ -101,7 +101,10 @@ def take_chain(session: Session, configuration: Configuration, now: float) -> De
     if after == before:
         return nothing(before)
     names = tuple(str(link.route) for link in chain)
-    return Decision(after, (Record(ChainTaken(time=now, session=session.name, chain=names), (after,)),))
+    event = ChainTaken(
+        time=now, session=session.name, chain=names, primary=str(after.requested), position=after.position
+    )
+    return Decision(after, (Record(event, (after,)),))
 
 
 def _on_same_route(after: Session, before: Session) -> Session:

@@ -1,5 +1,6 @@
 """Panel 2: the session's chain, each route with its state and when that ends."""
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from hermes_tui.core.configuration import Configuration
@@ -7,9 +8,9 @@ from hermes_tui.core.pool import NobodyCanSay, ReturnsAt, UsableNow, next_availa
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Session
 from hermes_tui.view import empty
-from hermes_tui.view.cells import cut_name, fit, width
+from hermes_tui.view.cells import cut, cut_name, fit
 from hermes_tui.view.diagnosing import departure_sentence
-from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, joined, line, wrapped
+from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, joined, line, line_width, wrapped
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import State, countdown, countdown_style
 
@@ -113,18 +114,30 @@ def chain_line(moment: Moment, cells: int) -> Line:
     if standing is None:
         return line(empty.NO_SELECTION, Style.MUTED)
     found = entries(standing, moment)
-    for name_of in (str, lambda route: route.provider, lambda _: ""):
-        pieces = [_piece(entry, name_of(entry.route), moment.now) for entry in found]
+    for name_of, worded in _SHORTER:
+        pieces = [_piece(entry, name_of(entry.route), moment.now, worded=worded) for entry in found]
         parts = joined(pieces, f" {ARROW} ")
-        if sum(width(part.text) for part in parts) <= cells:
+        if line_width(parts) <= cells:
             break
     return parts
 
 
-def _piece(entry: Entry, name: str, now: float) -> Line:
+_SHORTER: Final[tuple[tuple[Callable[[Route], str], bool], ...]] = (
+    (str, True),
+    (lambda route: route.provider, True),
+    (lambda route: route.provider, False),
+    (lambda route: cut(route.provider, 6), False),
+    (lambda _: "", True),
+    (lambda _: "", False),
+)
+"""How a chain becomes shorter to fit its line: what of a route is named, and whether states without an end are."""
+
+
+def _piece(entry: Entry, name: str, now: float, *, worded: bool) -> Line:
     state, until, _ = entry.outlook
     mark = state.value
     left = countdown(until, now) if until is not None else mark.word
-    text = f"{mark.glyph} {left}" if state is not State.OK else mark.glyph
+    says = until is not None or state is State.IN_USE or (worded and state is not State.OK)
+    text = f"{mark.glyph} {left}" if says else mark.glyph
     name_style = Style.STRONG if state is State.IN_USE else Style.PLAIN
     return (Part(f"{entry.position} {name} " if name else f"{entry.position} ", name_style), Part(text, mark.style))

@@ -23,6 +23,7 @@ def header(moment: Moment, cells: int) -> Line:
         [*frozen, short, credentials, config, time],
         [*frozen, short, tally(moment, words=False), config, time],
         [*frozen, short, tally(moment, words=False), time],
+        [*frozen, short, tally(moment, words=False)],
         [*frozen, short, time],
     ):
         parts = (Part(" "), *joined(pieces, " │ "))

@@ -29,11 +29,12 @@ class Style(StrEnum):
 
 
 class Part(NamedTuple):
-    """A piece of a line; `act` is the identity of the action that pressing it starts."""
+    """A piece of a line; `act` is the identity of the action that pressing it starts, `fresh` tells that it is news."""
 
     text: str
     style: Style = Style.PLAIN
     act: str = ""
+    fresh: bool = False
 
 
 Line = tuple[Part, ...]

@@ -91,9 +91,12 @@ def moment_of(snapshot: Snapshot, now: float, before: Moment | None = None) -> M
     facts = snapshot.facts
     if before is not None and before.facts is facts and before.now <= now < before.holds_until:
         standings = tuple(_carried(before.standing_of(state.name), snapshot, state, now) for state in snapshot.sessions)
-        return Moment(snapshot, now, standings, before.known, before.holds_until)
+        known = before.known
+        if before.snapshot.asking != snapshot.asking:
+            known = known_credentials(facts, now, snapshot.asking)
+        return Moment(snapshot, now, standings, known, before.holds_until)
     standings = tuple(standing_of(snapshot, state, now) for state in snapshot.sessions)
-    return Moment(snapshot, now, standings, known_credentials(facts, now), next_boundary(facts, now))
+    return Moment(snapshot, now, standings, known_credentials(facts, now, snapshot.asking), next_boundary(facts, now))
 
 
 def _carried(before: Standing | None, snapshot: Snapshot, state: SessionState, now: float) -> Standing:

@@ -60,12 +60,15 @@ def timeline(moment: Moment, cells: int, *, sought: str = "") -> Body:
     told = entries(moment.snapshot.events)
     chosen = [entry for entry in told if not sought or _matches(entry, sought)]
     if not chosen:
-        configuration = moment.facts.configuration
-        begun = wall(configuration.loaded_at if configuration else moment.snapshot.at, moment.now)
-        text = empty.nothing_matches("event", sought) if told else empty.no_events(begun)
+        text = empty.nothing_matches("event", sought) if told else _none_yet(moment)
         return Body((Row(line(text, Style.MUTED)),), "Events")
     rows = tuple(Row(partial(_cut, entry, moment.now, cells), entry.number) for entry in chosen)
     return Body(rows, "Events", "newest first")
+
+
+def _none_yet(moment: Moment) -> str:
+    configuration = moment.facts.configuration
+    return empty.no_events(wall(configuration.loaded_at if configuration else moment.snapshot.at, moment.now))
 
 
 def _matches(entry: Entry, sought: str) -> bool:
@@ -84,6 +87,12 @@ def _line(entry: Entry, now: float) -> Line:
         *times,
         Part(clean(entry.told.text)),
     )
+
+
+def newest_line(moment: Moment, cells: int) -> Line:
+    """Return what happened last, in at most `cells` cells."""
+    told = entries(moment.snapshot.events)
+    return _cut(told[0], moment.now, cells) if told else line(_none_yet(moment), Style.MUTED)
 
 
 def event_line(event: Event, now: float) -> Line:

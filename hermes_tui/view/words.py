@@ -12,8 +12,14 @@ from hermes_tui.view.cells import width
 from hermes_tui.view.line import ARROW, TIMES, Part, Style
 
 DAY_SECONDS: Final = 86400
+LAST_SECONDS: Final = 10
+"""From here on a countdown is bold."""
+
 DURATION_CELLS: Final = 7
 WALL_CELLS: Final = 10
+
+STALE_MARK: Final = "!"
+"""Stands after a verdict that no longer counts."""
 
 _ALMOST_A_SECOND: Final = 0.999
 """What is left is rounded up, but not by the imprecision of a float."""
@@ -69,6 +75,9 @@ _ASCII: Final = str.maketrans(
         "▏": "]",
         "█": "#",
         "░": ".",
+        "▒": "=",
+        "─": "-",
+        "┼": "+",
         "\u2013": "-",
         "—": "-",
         "\u2019": "'",
@@ -103,8 +112,8 @@ def countdown(until: float | None, now: float) -> str:
 
 
 def countdown_style(until: float | None, now: float) -> Style:
-    """Return strong under ten seconds, else plain."""
-    return Style.STRONG if until is not None and until - now < 10 else Style.PLAIN
+    """Return strong in the last ten seconds, else plain."""
+    return Style.STRONG if until is not None and 0 < until - now < LAST_SECONDS else Style.PLAIN
 
 
 def local(at: float) -> datetime:
@@ -165,7 +174,7 @@ def verdict_words(verdict: CachedVerdict, now: float, *, contradicted: bool) -> 
     if verdict.fresh(now):
         left = countdown(verdict.expires_at, now)
         return f"{verdict.verdict.words} {left}" + (" ✗" if contradicted else "")
-    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}!"
+    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}{STALE_MARK}"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -66,6 +66,7 @@ class Storm:
     """Implements `core.source.Source`: nothing can be done about it."""
 
     desk = None
+    examiner = None
 
     def __init__(self, rows: int) -> None:
         labels = [f"key-{number:02}" for number in range(KEYS)]
@@ -102,6 +103,10 @@ class Storm:
             self._changed.clear()
             await self._changed.wait()
         return self.snapshot()
+
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:  # noqa: ARG002 - the source's
+        """Return nothing: no screen of the storm asks."""
+        return ()
 
     def preview(self, command: Command) -> Preview:
         """Return what the real preview says."""

@@ -44,6 +44,8 @@ class Deeds:
             "sort": self._sort,
             "reverse": self._reverse,
             "detail": self._detail,
+            "timeline": self._timeline,
+            "quota": self._quota,
             "back": self._back,
             "zoom": self._zoom,
             "freeze": self._app.freeze,
@@ -128,10 +130,7 @@ class Deeds:
         except ConfigurationError as error:
             self._app.tell(sentence(str(error)), grave=True)
             return
-        configuration, session = moment.facts.configuration, self._screen.selection.session
-        plan = configuration.plan(session) if configuration and session else None
-        owner = plan.name if plan is not None and plan.chain is not None else None
-        self._app.push_screen(EditorScreen(self._app, desk, draft, moment, owner))
+        self._app.push_screen(EditorScreen(self._app, desk, draft, moment, self._screen.selection.session))
 
     def _switch_model(self) -> None:
         session = self._screen.selection.session
@@ -178,6 +177,22 @@ class Deeds:
             self._read(credential_detail)
         else:
             self._read(detail)
+
+    def _timeline(self) -> None:
+        """Open the timeline of the selected session; the one that the user goes to from there is selected."""
+        from hermes_tui.tui.screens.timeline import TimelineScreen  # noqa: PLC0415 - on first use
+
+        moment, session = self._screen.moment, self._screen.selection.session
+        if moment is None or session is None:
+            self._app.tell("No session is selected.", grave=True)
+            return
+        self._app.push_screen(TimelineScreen(self._app, moment, session), self._screen.choose)
+
+    def _quota(self) -> None:
+        from hermes_tui.tui.screens.quota import QuotaScreen  # noqa: PLC0415 - on first use
+
+        if self._screen.moment is not None:
+            self._app.push_screen(QuotaScreen(self._app, self._screen.moment))
 
     def _read(self, make: Make) -> None:
         if self._screen.moment is not None:
