@@ -5,12 +5,10 @@ import contextlib
 import gc
 import os
 import signal
-import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from rich.text import Text
 from textual.app import SuspendNotSupported
 from textual.command import Provider
 from textual.events import Key
@@ -24,7 +22,7 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.tui.alerting import BELL, notification
+from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE, notification, titled
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.helping import live_keys
@@ -96,6 +94,7 @@ class HermesApp(BaseApp[None]):
         self._has_terminal = asyncio.Event()
         self._has_terminal.set()
         self._keys = NO_CHANGE
+        self._titled = ""
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
 
@@ -137,10 +136,19 @@ class HermesApp(BaseApp[None]):
             return
         moment = self._moment(counts_at_most)
         self._take_keys(moment.keymap)
+        self._entitle(moment)
         self._main.show(moment)
         for screen in self.screen_stack[1:]:
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
+
+    def _entitle(self, moment: Moment) -> None:
+        """Have the terminal's title say whether any session is off its primary, to whoever looks elsewhere (M48)."""
+        off = any(standing.off_primary for standing in moment.standings)
+        title = titled(OFF_PRIMARY_TITLE if off else TITLE, os.environ)
+        if self._driver is not None and title != self._titled:
+            self._driver.write(title if self._titled else KEEP_TITLE + title)
+            self._titled = title
 
     def _take_keys(self, keymap: Keymap) -> None:
         """Let the keys in force start what they start from now on."""
@@ -267,10 +275,6 @@ class HermesApp(BaseApp[None]):
             return
         await self.performer.do(ReloadConfiguration())
 
-    def _fatal_error(self) -> None:
-        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
-        self.panic(Text(without_any(traceback.format_exc())))
-
     def leave(self) -> None:
         """Stop what runs, for two seconds at most, and leave."""
         self.run_worker(self._leave(), name="leave", group="leave", exclusive=True, exit_on_error=False)
@@ -280,8 +284,10 @@ class HermesApp(BaseApp[None]):
         self.exit()
 
     async def on_unmount(self) -> None:
-        """Stop what runs, however the program leaves."""
+        """Stop what runs, however the program leaves, and give the terminal its title back."""
         await self._stop_once()
+        if self._driver is not None and self._titled:
+            self._driver.write(GIVE_TITLE_BACK)
 
     async def _stop_once(self) -> None:
         stop, self._stop = self._stop, None

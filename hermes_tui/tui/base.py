@@ -1,14 +1,17 @@
 """What every application of ours begins with: our style sheets and themes, and a driver that outlives its terminal."""
 
+import traceback
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.text import Text
 from textual.app import App, ReturnType
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.events import DescendantFocus
 from textual.filter import LineFilter
 
+from hermes_tui.core.secret import without_any
 from hermes_tui.tui.ascii import AsciiFilter
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
@@ -57,3 +60,7 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
     def on_mount(self) -> None:
         """Take borders of ASCII where they are asked for."""
         self.set_class(self.look.ascii, "-ascii")
+
+    def _fatal_error(self) -> None:
+        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
+        self.panic(Text(without_any(traceback.format_exc())))
