@@ -30,11 +30,12 @@ class Source(Protocol):
     async def changed(self, revision: int) -> Snapshot:
         """Wait until the snapshot's revision is not `revision`, and return the newest."""
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         """Return what `session` went through since `since` (epoch seconds), oldest first, with journal numbers.
 
-        What happened to credentials and accounts is in it, whoever caused it. Of very much the newest part is given.
-        Raises StateError where it cannot be read.
+        What happened to credentials and accounts is in it, whoever caused it. None asks for what tells the course of
+        every session (`event.COURSE`). Of very much the newest part is given. Raises StateError where it cannot be
+        read.
         """
 
     def preview(self, command: Command) -> Preview:

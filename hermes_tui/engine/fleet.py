@@ -34,6 +34,7 @@ from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.asking import probe_now, told
 from hermes_tui.engine.clock import EngineClock
@@ -75,9 +76,12 @@ class Fleet:
         self._spawner: Spawner | None = None
         self._only: Collection[str] | None = None
         self._first_at_once = False
-        self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._states)
+        self._snapshots = SnapshotMaker(
+            around.ledger, lambda: around.facts, SOURCE, self._states, lambda: around.probing.asking
+        )
         self._watch = Watch(around, clock, self._others, self._snapshots.touch)
         around.on_locked = self._snapshots.locked
+        around.probing.on_asking = self._snapshots.touch
         around.read_keys_again = self._read_keys_again
         self._watches = False
         self._watching = False
@@ -187,6 +191,15 @@ class Fleet:
         event = Narrated(time=self._clock.now(), text=one_line(text))
         await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
 
+    @property
+    def telling(self) -> Telling:
+        """How the user is told, as the file in force says."""
+        return self._around.configured.telling
+
+    def runs(self, session: str) -> bool:
+        """Tell whether this process runs `session`."""
+        return session in self._runners
+
     def now(self) -> float:
         """Return the time in epoch seconds."""
         return self._clock.now()
@@ -200,8 +213,8 @@ class Fleet:
         await self._snapshots.wait(revision)
         return self.snapshot()
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
-        """Return what `session` went through since `since`, and what happened to credentials, oldest first."""
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
         return await asyncio.to_thread(self._around.ledger.history, session, since)
 
     def preview(self, command: Command) -> Preview:

@@ -10,7 +10,7 @@ import ptyprocess
 import pyte
 import pytest
 
-PATIENCE_SECONDS = 15.0
+PATIENCE_SECONDS = 40.0
 
 
 def surroundings() -> dict[str, str]:
@@ -70,8 +70,11 @@ class Terminal:
         return self.until(lambda text: all(word in text for word in words), f"{words}")
 
     def place(self, text: str) -> tuple[int, int]:
-        """Wait for `text`, and return the cell in which it begins, counted from 0."""
+        """Wait for `text` on a screen that is drawn to its end, and return the cell in which it begins, from 0."""
         self.shows(text)
+        deadline = time.monotonic() + 5
+        while self._read(0.3) and time.monotonic() < deadline:
+            pass
         return next((line.index(text), y) for y, line in enumerate(self.lines) if text in line)
 
     def _read(self, patience: float) -> bool:

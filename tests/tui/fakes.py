@@ -13,6 +13,7 @@ from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import (
     CONCERN_ALL,
+    COURSE,
     ActPerformed,
     AttemptFailed,
     ConfigurationLoaded,
@@ -334,12 +335,13 @@ class StoryBook:
             self._snapshot = replace(snapshot, revision=self._snapshot.revision + 1)
             self._turned.notify_all()
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         """Return what the page tells of the session and of credentials since `since`."""
+        types = COURSE if session is None else CONCERN_ALL
         return tuple(
             (number, event)
             for number, event in self._snapshot.events
-            if event.time >= since and (event.session == session or event.type in CONCERN_ALL)
+            if event.time >= since and (event.session == session or event.type in types)
         )
 
     def preview(self, command: Command) -> Preview:
