@@ -227,7 +227,14 @@ async def test_a_server_is_asked_for_its_models_when_the_user_says_so(
         await type_in(pilot, "lar")
         assert "large" in everything(pilot.app)
         assert "small" not in everything(pilot.app)
-        assert "Nowhere yet" in await press(pilot, "down", "enter")
+        assert "Where do sessions go when server/large runs out" in await press(pilot, "enter")
+
+
+async def test_a_model_that_nobody_listed_is_what_was_typed(file: HereFile) -> None:
+    async with begun(file) as (_, pilot):
+        await press(pilot, "s", "enter", "enter")
+        await type_in(pilot, "llama")
+        assert "Where do sessions go when groq/llama runs out" in await press(pilot, "enter")
 
 
 async def test_looking_on_this_machine_asks_loopback_and_shows_what_answers(
