@@ -32,9 +32,9 @@ def page(app: App[Any]) -> str:
 
 
 async def pages(screen: Screen, look: Look, folder: Path) -> str:
-    """Return a screen at its sizes, each in a program of its own."""
+    """Return a screen at its sizes, each in a program of its own; in ASCII, at every other one."""
     told = []
-    for number, size in enumerate(screen.sizes):
+    for number, size in enumerate(screen.sizes[1::2] if look.ascii else screen.sizes):
         path = folder / f"{number}" / "hermes-tui.toml"
         path.parent.mkdir()
         path.write_text(FILE, encoding="utf-8")
