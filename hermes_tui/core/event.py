@@ -4,7 +4,6 @@ Times are epoch seconds. `session` names the session that caused the event, None
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -12,6 +11,7 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Verdict
 
 

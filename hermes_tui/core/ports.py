@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
@@ -18,6 +17,7 @@ from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.session import Message
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Reading
 
 T = TypeVar("T")

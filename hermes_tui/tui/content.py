@@ -42,4 +42,9 @@ def strip(parts: Line, cells: int, style_of: Callable[[Style | None], RichStyle]
         )
         for part in parts
     ]
-    return Strip(segments).adjust_cell_length(cells, style_of(None))
+    blank = cells - sum(len(segment.text) for segment in segments)
+    if blank < 0 or not all(segment.text.isascii() for segment in segments):
+        return Strip(segments).adjust_cell_length(cells, style_of(None))
+    if blank:
+        segments.append(Segment(" " * blank, style_of(None)))
+    return Strip(segments, cells)

@@ -84,7 +84,8 @@ def chain(moment: Moment, cells: int) -> Body:
         rest = list(wrapped(alone, cells, Style.MUTED))
     if configuration is not None and row.switched:
         rest += wrapped(f"Configured: {configuration.primary.route}", cells, Style.MUTED)
-    return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}")
+    dates = tuple(entry.outlook.until for entry in found)
+    return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}", dates=dates)
 
 
 def alone_sentence(moment: Moment) -> str:

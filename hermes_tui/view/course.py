@@ -20,6 +20,8 @@ LABEL_CELLS: Final = (12, 24)
 SENTENCES: Final = (2, 8)
 """Lines for what the cursor stands on: the least, and the most."""
 
+_OVERVIEW_HEADING: Final = f"  all sessions: {picture.CALM} on the primary, a digit: the fallback in use"
+
 OVERVIEW_LINES: Final = 6
 """So many lines are kept for the sessions below, where there are several and room."""
 
@@ -62,7 +64,7 @@ def pictured(
     head += _absences(course, cells, lines - len(head) - below - len(explained))
     rows: tuple[Row, ...] = ()
     if below and len(head) < lines:
-        head += [line(f"  all sessions, {_span_words(looking)}", Style.COLUMN)] if lines - len(head) > below else []
+        head += [line(cut(_OVERVIEW_HEADING, cells), Style.COLUMN)] if lines - len(head) > below else []
         rows = tuple(
             Row(partial(_row, row, session.name, chronicle, window, now, beside), name) for name, row in others.items()
         )
@@ -129,7 +131,7 @@ def _told(course: Course, looking: Looking, window: Window, cells: int, lines: i
     if not told:
         told = [line("Nothing has happened that is recorded.", Style.MUTED)]
     if len(told) > lines:
-        more = cut("and more here: + shows it closer, t tells all of it", cells)
+        more = cut("and more here: + shows it closer", cells)
         told = [*told[: lines - 1], line(more, Style.MUTED)]
     return [*told, *[EMPTY] * (lines - len(told))]
 
@@ -166,6 +168,8 @@ def legend(course: Course, window: Window, cells: int) -> tuple[Line, ...]:
     seen = {mark.kind for mark in course.marks if window.holds(mark.time)}
     marks = {**picture.MARKS, **picture.VERDICTS}
     told = [(*marks[kind], kind.words) for kind in marks if kind in seen]
+    untold = any(span.route is None and span.end > window.start for span in course.spans)
+    told += [(*picture.UNTOLD, "not recorded")] if untold else []
     told += [(*picture.COMING[one.kind], one.kind.words) for one in course.ahead if window.holds(one.at)]
     lines: list[Line] = [EMPTY]
     for glyph, style, meaning in dict.fromkeys(told):
