@@ -3,13 +3,12 @@
 import asyncio
 import contextlib
 import os
-import signal
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from rich.text import Text
+from rich.console import RenderableType
 from textual.app import SuspendNotSupported
 from textual.command import Provider
 from textual.screen import Screen
@@ -39,7 +38,8 @@ FLUSH_SECONDS: Final = 0.1
 FLUSH_SHARE: Final = 0.05
 """The part of the time that showing changes may take, however many sessions there are."""
 
-STOP_SECONDS: Final = 2.0
+STOP_SECONDS: Final = 1.0
+"""How long what runs may take to note where it was; what has not by then is found so at the next start."""
 
 SESSION_GROUP: Final = "session:"
 ENGINE_GROUPS: Final = ("engine", "display")
@@ -78,6 +78,10 @@ class HermesApp(BaseApp[None]):
         on_ready: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(look)
+        self.on_leave: Callable[[], None] = lambda: None
+        """Called when the app begins to leave, whatever has it leave; it may be called again."""
+        self.crash: PlainText | None = None
+        """The traceback of a fault of this program that ended the app."""
         self.source = source
         self.performer = Performer(self)
         self.fault: PlainText | None = None
@@ -101,20 +105,12 @@ class HermesApp(BaseApp[None]):
         self._follow_again()
         self.tick()
         self.call_after_refresh(self._painted)
-        if not self.is_headless:
-            self._leave_on_signals()
 
     def _painted(self) -> None:
         if self._on_ready is not None:
             self._on_ready()
         if self._start is not None:
             self.run_worker(self._start(self), name="engine", group="engine", exit_on_error=False)
-
-    def _leave_on_signals(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            with contextlib.suppress(NotImplementedError):
-                loop.add_signal_handler(number, self.leave)
 
     # Showing
 
@@ -244,11 +240,19 @@ class HermesApp(BaseApp[None]):
         await self.performer.do(ReloadConfiguration())
 
     def _fatal_error(self) -> None:
-        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
-        self.panic(Text(without_any(traceback.format_exc())))
+        """Leave with the first traceback as text: Textual's own has the values of variables, which may hold keys."""
+        self.on_leave()
+        self.crash = self.crash or without_any(traceback.format_exc())
+        self.panic()
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave at once."""
+        self.on_leave()
+        super().exit(result, return_code, message)
 
     def leave(self) -> None:
-        """Stop what runs, for two seconds at most, and leave."""
+        """Stop what runs, for a second at most, and leave."""
+        self.on_leave()
         self.run_worker(self._leave(), name="leave", group="leave", exclusive=True, exit_on_error=False)
 
     async def _leave(self) -> None:

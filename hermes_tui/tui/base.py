@@ -1,6 +1,11 @@
-"""What every application of ours begins with: our style sheets and themes, and a driver that outlives its terminal."""
+"""What every application of ours begins with: our style sheets and themes, a driver that outlives its terminal, and
+signals, which have it leave."""
 
-from typing import ClassVar
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar, Final
 
 from textual.app import App, ReturnType
 from textual.binding import Binding, BindingType
@@ -9,6 +14,11 @@ from textual.driver import Driver
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
 from hermes_tui.tui.widgets.lines import COMPONENTS
+
+_ENDING: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+"""The signals by which somebody ends the program."""
 
 
 class BaseApp(App[ReturnType], inherit_bindings=False):
@@ -38,6 +48,35 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         from hermes_tui.tui.driver import LastingDriver  # noqa: PLC0415 - it exists on POSIX only
 
         return LastingDriver
+
+    async def run_async(self, **options: Any) -> ReturnType | None:
+        """Run the app; whoever ends the program by a signal finds the terminal as it was."""
+        with self._leaving_on_signals():
+            return await super().run_async(**options)
+
+    @contextmanager
+    def _leaving_on_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+
+        def leave(*_: object) -> None:
+            loop.call_soon_threadsafe(self.leave)
+
+        before = {number: signal.signal(number, leave) for number in _ENDING}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def leave(self) -> None:
+        """Leave, from wherever the app is."""
+        self.exit()
+
+    def release_terminal(self) -> None:
+        """Give the terminal back at once, from any thread; for when the app does not come to it."""
+        if self._driver is not None:
+            self._driver.stop_application_mode()
+            self._driver.close()
 
     def on_mount(self) -> None:
         """Take borders of ASCII where they are asked for."""

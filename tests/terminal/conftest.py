@@ -4,7 +4,8 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import ptyprocess
 import pyte
@@ -21,12 +22,19 @@ def surroundings() -> dict[str, str]:
 class Terminal:
     """A program in a pty; `screen` is what a person would see."""
 
-    def __init__(self, columns: int, rows: int, *arguments: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        columns: int,
+        rows: int,
+        *arguments: str,
+        environment: dict[str, str] | None = None,
+        program: Sequence[str] = ("-m", "hermes_tui"),
+    ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self.written = b""
         self._process = ptyprocess.PtyProcess.spawn(
-            [sys.executable, "-m", "hermes_tui", *arguments],
+            [sys.executable, *program, *arguments],
             dimensions=(rows, columns),
             env=surroundings() | {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | (environment or {}),
         )
@@ -133,8 +141,8 @@ def terminal() -> Iterator[Open]:
     """Open terminals; all are closed at the end."""
     opened: list[Terminal] = []
 
-    def open_one(columns: int, rows: int, *arguments: str, environment: dict[str, str] | None = None) -> Terminal:
-        opened.append(Terminal(columns, rows, *arguments, environment=environment))
+    def open_one(columns: int, rows: int, *arguments: str, **options: Any) -> Terminal:
+        opened.append(Terminal(columns, rows, *arguments, **options))
         return opened[-1]
 
     yield open_one
