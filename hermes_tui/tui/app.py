@@ -30,6 +30,7 @@ from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
+from hermes_tui.view.cells import even
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
@@ -176,7 +177,7 @@ class HermesApp(BaseApp[None]):
 
     def tell(self, text: str, *, grave: bool = False) -> None:
         """Answer the user in a toast; `text` is never parsed."""
-        shown = to_ascii(text) if self.look.ascii else text
+        shown = to_ascii(text) if self.look.ascii else even(text)
         self.notify(shown, severity="warning" if grave else "information", markup=False, timeout=5)
 
     async def alert(self, texts: Iterable[str], *, bell: bool, desktop: bool) -> None:

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, Final
 
+from textual import events
 from textual.app import App, ReturnType
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.widgets import Input
 
+from hermes_tui.core.text import plain
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
 from hermes_tui.tui.widgets.lines import COMPONENTS
@@ -48,6 +51,12 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         from hermes_tui.tui.driver import LastingDriver  # noqa: PLC0415 - it exists on POSIX only
 
         return LastingDriver
+
+    async def on_event(self, event: events.Event) -> None:
+        """Make plain what is pasted into a line; a file's text keeps it, and draws it as pictures."""
+        if isinstance(event, events.Paste) and isinstance(self.focused, Input):
+            event.text = plain(event.text)
+        await super().on_event(event)
 
     async def run_async(self, **options: Any) -> ReturnType | None:
         """Run the app; whoever ends the program by a signal finds the terminal as it was."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
+from hermes_tui.tui.pasting import PasteGuard
 from hermes_tui.tui.writer import Writer
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class LastingDriver(LinuxDriver):
         self._is_gone = False
         self._has_terminal = False
         self._parser = XTermParser(self._debug)
+        self._pastes = PasteGuard()
         self._writer = Writer(self._file.fileno(), on_lost=self._gone, on_caught_up=self._caught_up)
 
     def write(self, data: str) -> None:
@@ -71,7 +73,8 @@ class LastingDriver(LinuxDriver):
     def _take(self, text: str) -> None:
         """Hand on the keys and answers in what the terminal sent, up to one that nobody understands."""
         try:
-            for message in self._parser.feed(text) if text else ():
+            told = self._pastes.guarded(text)
+            for message in self._parser.feed(told) if told else ():
                 self.process_message(message)
         except (ValueError, OverflowError):
             self._parser = XTermParser(self._debug)

@@ -4,14 +4,25 @@ import os
 import select
 import sys
 import time
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import ptyprocess
 import pyte
 import pytest
+from wcwidth import wcwidth
 
 PATIENCE_SECONDS = 40.0
+QUIET_SECONDS = 0.25
+"""Longer than any pause of a program that is drawing, shorter than its tick."""
+
+
+class Screen(pyte.Screen):
+    """An emulated screen that goes on behind marks without a width; its library's own leaves out all that follows."""
+
+    def draw(self, data: str) -> None:
+        super().draw("".join(letter for letter in data if wcwidth(letter) != 0 or unicodedata.combining(letter)))
 
 
 def surroundings() -> dict[str, str]:
@@ -30,7 +41,7 @@ class Terminal:
         environment: dict[str, str] | None = None,
         program: Sequence[str] = ("-m", "hermes_tui"),
     ) -> None:
-        self._screen = pyte.Screen(columns, rows)
+        self._screen = Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self.written = b""
         self._process = ptyprocess.PtyProcess.spawn(
@@ -48,6 +59,12 @@ class Terminal:
     def lines(self) -> list[str]:
         """The screen's lines, as they stand."""
         return list(self._screen.display)
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """What stands in each cell, by row; nothing in the second cell of a wide character."""
+        screen = self._screen
+        return [[screen.buffer[row][column].data for column in range(screen.columns)] for row in range(screen.lines)]
 
     @property
     def text(self) -> str:
@@ -76,6 +93,13 @@ class Terminal:
     def shows(self, *words: str) -> str:
         """Wait until every one of `words` is on the screen."""
         return self.until(lambda text: all(word in text for word in words), f"{words}")
+
+    def settled(self) -> str:
+        """Read until the program pauses, and return the screen."""
+        deadline = time.monotonic() + QUIET_SECONDS * 20
+        while self._read(QUIET_SECONDS) and time.monotonic() < deadline:
+            pass
+        return self.text
 
     def _read(self, patience: float) -> bool:
         readable, _, _ = select.select([self._process.fd], [], [], patience)
