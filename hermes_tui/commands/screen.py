@@ -55,10 +55,13 @@ def _report(crash: PlainText, state: Path | None) -> str:
         with suppress(OSError):
             _keep(crash, path)
             crash = PlainText(f"{crash.rstrip().splitlines()[-1]}\nThe whole traceback is in {plain(str(path))}.\n")
-    return f"{crash}{PROGRAM}: this is a fault of the program; the state is safe, and sessions go on at the next start.\n"
+    return (
+        f"{crash}{PROGRAM}: this is a fault of the program; the state is safe, and sessions go on at the next start.\n"
+    )
 
 
 def _keep(crash: PlainText, path: Path) -> None:
     """Write the traceback where only its owner reads it, in the place of an older one."""
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(crash)
+    path.unlink(missing_ok=True)
+    path.touch(mode=0o600)
+    path.write_text(crash, encoding="utf-8")

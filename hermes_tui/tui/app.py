@@ -79,8 +79,6 @@ class HermesApp(BaseApp[None]):
         on_ready: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(look)
-        self.on_leave: Callable[[], None] = lambda: None
-        """Called when the app begins to leave, whatever has it leave; it may be called again."""
         self.crash: PlainText | None = None
         """The traceback of a fault of this program that ended the app."""
         self.source = source
@@ -190,6 +188,10 @@ class HermesApp(BaseApp[None]):
             shown = map(to_ascii, texts) if self.look.ascii else texts
             notifications = (notification(text, os.environ) for text in shown) if desktop else ()
             self._driver.write((BELL if bell else "") + "".join(notifications))
+
+    def action_help_quit(self) -> None:
+        """Say which key leaves: who presses ctrl+c wants to."""
+        self.tell(f"{self._keys.word('quit')} quits.")
 
     def confirm(self, question: str, effect: str, answered: Callable[[bool | None], None]) -> None:
         """Ask before something is lost."""

@@ -3,7 +3,7 @@ signals, which have it leave."""
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, Final
 
@@ -18,9 +18,7 @@ from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
 from hermes_tui.tui.widgets.lines import COMPONENTS
 
-_ENDING: Final = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """The signals by which somebody ends the program."""
 
 
@@ -33,6 +31,8 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
     def __init__(self, look: Look) -> None:
         super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
         self.look = look
+        self.on_leave: Callable[[], None] = lambda: None
+        """Called when the app is about to leave, whatever has it leave; it may be called again."""
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = look.theme
@@ -68,6 +68,7 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         loop = asyncio.get_running_loop()
 
         def leave(*_: object) -> None:
+            self.on_leave()  # at once: a loop that is busy comes to what is asked of it late
             loop.call_soon_threadsafe(self.leave)
 
         before = {number: signal.signal(number, leave) for number in _ENDING}
@@ -82,10 +83,10 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         self.exit()
 
     def release_terminal(self) -> None:
-        """Give the terminal back at once, from any thread; for when the app does not come to it."""
-        if self._driver is not None:
-            self._driver.stop_application_mode()
-            self._driver.close()
+        """Give the terminal back in another thread than the app's, which may never come to it."""
+        release = getattr(self._driver, "release", None)
+        if release is not None:
+            release()
 
     def on_mount(self) -> None:
         """Take borders of ASCII where they are asked for."""

@@ -19,6 +19,7 @@ from hermes_tui.tui.writer import Writer
 if TYPE_CHECKING:
     from textual.app import App
 
+_STANDARD_ERROR: Final = 2
 _LOOK_SECONDS: Final = 0.1
 _READ_BYTES: Final = 4096
 
@@ -32,7 +33,7 @@ class LastingDriver(LinuxDriver):
         self._has_terminal = False
         self._parser = XTermParser(self._debug)
         self._pastes = PasteGuard()
-        self._writer = Writer(self._file.fileno(), on_lost=self._gone, on_caught_up=self._caught_up)
+        self._writer = Writer(_STANDARD_ERROR, on_lost=self._gone, on_caught_up=self._caught_up)
 
     def write(self, data: str) -> None:
         """Have `data` written; never waits for the terminal."""
@@ -41,7 +42,7 @@ class LastingDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal."""
         self._has_terminal = True
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was, whatever it has not taken yet."""
@@ -53,6 +54,13 @@ class LastingDriver(LinuxDriver):
     def close(self) -> None:
         """Wait a moment until the terminal has taken everything."""
         super().close()
+        self._writer.finish()
+
+    def release(self) -> None:
+        """Leave the terminal as it was, now and for good, in a thread that does not wait for the app."""
+        self._writer.reserve()
+        self._disable_mouse_support()  # what stops the input does nothing of it in another thread
+        self.stop_application_mode()
         self._writer.finish()
 
     def run_input_thread(self) -> None:

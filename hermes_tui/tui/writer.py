@@ -41,6 +41,7 @@ class Writer:
         self._is_behind = False
         self._is_lost = False
         self._gives_up = False
+        self._author: int | None = None
         self._changed = threading.Condition()
         threading.Thread(target=self._run, name="terminal-output", daemon=True).start()
 
@@ -48,9 +49,13 @@ class Writer:
         """Have `text` written, or leave it out where too much waits already."""
         with self._changed:
             self._is_behind = self._is_behind or self._waiting > BACKLOG_BYTES
-            if self._is_behind or self._is_lost:
+            if self._is_behind or self._is_lost or self._author not in (None, threading.get_ident()):
                 return
             self._put(text.encode(errors="replace"))
+
+    def reserve(self) -> None:
+        """From now on write what this thread says, and nobody else."""
+        self._author = threading.get_ident()
 
     def give_up_pictures(self) -> None:
         """Make room for what is written next: drop what a frozen terminal has not taken."""

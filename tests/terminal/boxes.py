@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-_CORNERS = {"╭": "╮╰│", "┏": "┓┗┃"}
+_CORNERS = {"╭": ("╮", "╰", "│"), "┏": ("┓", "┗", "┃")}
 _TOAST = "▌"
 """The edge of a toast, which lies over what is below."""
 

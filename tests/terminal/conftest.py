@@ -73,7 +73,11 @@ class Terminal:
 
     def press(self, keys: str) -> None:
         """Type keys."""
-        self._process.write(keys.encode())
+        self.send(keys.encode())
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as a terminal does."""
+        self._process.write(data)
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the window's size."""
@@ -140,6 +144,10 @@ class Terminal:
         """Take the terminal away, as a lost connection does; return the exit code of the program's end."""
         self._process.fileobj.close()
         self._process.closed = True
+        return self.ends_unread()
+
+    def ends_unread(self) -> int:
+        """Wait for the program's end while nobody reads what it writes, and return its exit code."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while self._process.isalive():
             if time.monotonic() > deadline:
@@ -147,6 +155,11 @@ class Terminal:
             time.sleep(0.05)
         status = self._process.exitstatus
         return int(status) if status is not None else -int(self._process.signalstatus)
+
+    def rest(self) -> None:
+        """Read what is left of what was written."""
+        while self._read(QUIET_SECONDS):
+            pass
 
     def kill(self, number: int) -> None:
         """Send a signal."""

@@ -26,7 +26,14 @@ CODES = (
     "\x1bc",
     "\x0e\x0f\x7f",
 )
-MARKS = ("\u202eolleh", "zero\u200bwidth", "tag\U000e0041\U000e007f", "\u2066isolate\u2069", "soft\u00adhyphen", "\ufeffmark")
+MARKS = (
+    "\u202eolleh",
+    "zero\u200bwidth",
+    "tag\U000e0041\U000e007f",
+    "\u2066isolate\u2069",
+    "soft\u00adhyphen",
+    "\ufeffmark",
+)
 SHAPES = (
     "日本語の名前",
     "❤️ heart",
@@ -42,7 +49,9 @@ LONG = ("x" * 300, "語" * 150, "tab\there", "two\nlines", " ")
 
 POISON = (*MARKUP, *CODES, *MARKS, *SHAPES, *LONG)
 
-NAMES = [f"{number} {text}"[:80] for number, text in enumerate((*MARKUP[:7], *CODES[:8], *MARKS[:3], *SHAPES[:7], LONG[0]))]
+NAMES = [
+    f"{number} {text}"[:80] for number, text in enumerate((*MARKUP[:7], *CODES[:8], *MARKS[:3], *SHAPES[:7], LONG[0]))
+]
 """Names of sessions."""
 
 TEXT = " ".join(POISON)
@@ -128,7 +137,7 @@ def configuration(url: str, **more: Any) -> dict[str, Any]:
     evil = f"evil {TEXT}"[:150]
     refused = [{"provider": evil, "model": f"{status} {TEXT}"[:120]} for status in (429, 401, 500)]
     talks = {"provider": evil, "model": f"talks {TEXT}"[:120]}
-    sessions = [{"name": name} for name in NAMES]
+    sessions: list[dict[str, Any]] = [{"name": name} for name in NAMES]
     sessions[1]["primary"] = {"provider": evil, "model": "held"}
     sessions[2]["prompt"] = TEXT
     return {
@@ -136,7 +145,14 @@ def configuration(url: str, **more: Any) -> dict[str, Any]:
         "fallback_providers": [*refused, talks],
         "providers": {
             "openai-codex": {"base_url": url, "credentials": [{"label": f"codex {TEXT}"[:70], "api_key": KEY}]},
-            evil: {"base_url": url, "credentials": [{"label": text[:70], "api_key": f"{KEY}{n}"} for n, text in enumerate((*MARKUP, *CODES)) if text.strip()]},
+            evil: {
+                "base_url": url,
+                "credentials": [
+                    {"label": text[:70], "api_key": f"{KEY}{n}"}
+                    for n, text in enumerate((*MARKUP, *CODES))
+                    if text.strip()
+                ],
+            },
         },
         "runtime": {"max_retries": 1},
         "sessions": sessions,

@@ -1,4 +1,4 @@
-"""Text from outside reaches the terminal as text: no code, no mark, no crash, in whatever place it stands (C132, C133)."""
+"""Text from outside reaches the terminal as text, in whatever place it stands (C132, C133, C142)."""
 
 import base64
 import re
@@ -141,8 +141,7 @@ def test_c133_a_paste_presses_no_key_and_is_kept_as_it_stands(evil: Terminal, pr
     evil.press("i")
     evil.shows("Prompt 1 [")
     paste(evil, "[/] \x1b[2Jwiped \x1b:\x9b31m \u202eolleh \x1b[<0;3;3M [@click=app.quit]x")
-    shown = evil.shows("[@click=app.quit]x")
-    assert "[/] ␛[2Jwiped ␛:�31m �olleh ␛[<0;3;3M [@click=app.quit]x" in shown
+    evil.shows("[/] ␛[2Jwiped ␛:�31m �olleh ␛[<0;3;3M [@click=app.quit]x")
     assert crooked(evil.cells) == []
     evil.press("\r")
     evil.shows("you       [/] ␛[2Jwiped")
@@ -250,26 +249,25 @@ def test_c133_a_file_that_becomes_wrong_is_told_as_it_stands(evil: Terminal, fil
     assert crooked(evil.cells) == []
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        *(("status",), ("why",), ("check",), ("auth", "list"), ("fallback", "list")),
-        *(("run", "--session", hostile.NAMES[1], "--prompt", TEXT), ("run", "--session", hostile.NAMES[0], "--prompt", "x")),
-        *(("run", "--session", TEXT, "--prompt", "x"), ("why", TEXT), ("--config", TEXT, "status"), (TEXT,)),
-    ],
+COMMANDS = (
+    ("run", "--session", hostile.NAMES[0], "--prompt", TEXT),
+    ("run", "--session", hostile.NAMES[1], "--prompt", TEXT),
+    ("run", "--session", TEXT, "--prompt", "x"),
+    *(("status",), ("why",), ("why", TEXT), ("check",), ("auth", "list"), ("fallback", "list")),
+    *(("--config", TEXT, "check"), (TEXT,)),
 )
+
+
 def test_c133_lines_of_commands_hold_no_code_of_anybody(
-    terminal: Open, provider: Provider, files: dict[str, str], command: tuple[str, ...]
+    terminal: Open, provider: Provider, files: dict[str, str]
 ) -> None:
     provider.held.set()
-    played = terminal(80, 24, "run", "--session", hostile.NAMES[0], "--prompt", TEXT, environment=files)
-    played.ends()
-    screen = terminal(80, 24, *command, environment=files)
-    screen.ends()
-    for written in (played.written, screen.written):
-        assert written
-        assert strangers(written) == []
-        assert KEY.encode() not in written
+    for command in COMMANDS:
+        screen = terminal(80, 24, *command, environment=files)
+        screen.ends()
+        assert screen.written
+        assert strangers(screen.written) == [], command
+        assert KEY.encode() not in screen.written
 
 
 def test_c133_status_that_is_watched_holds_no_code_of_anybody(
