@@ -21,9 +21,14 @@ def crooked(cells: list[list[str]], title: str = "") -> list[str]:
     return wrong
 
 
+def corners(cells: list[list[str]]) -> list[tuple[int, int, int, int]]:
+    """Return where each whole box is: the row of its top, its left and right column, the row of its bottom."""
+    return [(row, left, right, bottom) for row, left, right, bottom, _ in _boxes(cells)]
+
+
 def count(cells: list[list[str]]) -> int:
     """Return how many whole boxes there are."""
-    return sum(1 for _ in _boxes(cells))
+    return len(corners(cells))
 
 
 def _boxes(cells: list[list[str]]) -> Iterator[tuple[int, int, int, int, str]]:

@@ -6,6 +6,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import ptyprocess
@@ -104,6 +105,15 @@ class Terminal:
         while self._read(QUIET_SECONDS) and time.monotonic() < deadline:
             pass
         return self.text
+
+    def reads(self, seconds: float) -> None:
+        """Read what comes within so many seconds."""
+        self._read(seconds)
+
+    def processor_seconds(self) -> float:
+        """Return how much of a processor the program has used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _read(self, patience: float) -> bool:
         readable, _, _ = select.select([self._process.fd], [], [], patience)

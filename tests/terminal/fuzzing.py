@@ -8,7 +8,19 @@ from tests.terminal.hostile import POISON
 _KEYS = (*"?:/123456jkgGzsSnbrfpPcmeixRtyhvuoNAaJKda .,[]+-0", "\t", "\r", "\x7f", "\x0e", "\x12", "\x13", "\x1a")
 """Every key of the dashboard but those that leave it or hand the terminal to another program."""
 
-_CODES = tuple(f"\x1b{code}" for code in "[A [B [C [D [5~ [6~ [H [F [Z OP [I [O [1;5D [3~".split())
+_CODES = (
+    "\x1b[A",
+    "\x1b[B",
+    "\x1b[C",
+    "\x1b[D",
+    "\x1b[5~",
+    "\x1b[6~",
+    "\x1b[H",
+    "\x1b[F",
+    "\x1b[Z",
+    "\x1bOP",
+    "\x1b[I",
+)
 
 
 def disturb(screen: Terminal, chance: random.Random) -> None:
