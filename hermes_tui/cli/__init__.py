@@ -8,7 +8,7 @@ import click
 from hermes_tui.cli.chain import fallback
 from hermes_tui.cli.credentials import auth, probe
 from hermes_tui.cli.options import files
-from hermes_tui.cli.sessions import run, status, why
+from hermes_tui.cli.sessions import run, status, timeline, why
 from hermes_tui.cli.setting_up import check, completion, init
 from hermes_tui.cli.stories import demo, shapes, simulate
 from hermes_tui.commands.edge import Program
@@ -34,5 +34,5 @@ def main(context: click.Context, config: Path | None, state: Path | None) -> int
     return dashboard(config, state)
 
 
-for command in (auth, check, completion, demo, fallback, init, probe, run, shapes, simulate, status, why):
+for command in (auth, check, completion, demo, fallback, init, probe, run, shapes, simulate, status, timeline, why):
     main.add_command(command)

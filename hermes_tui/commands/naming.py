@@ -1,8 +1,22 @@
-"""Credentials as a person names them: POOL/LABEL, or the label alone where only one has it."""
+"""What a person names on the command line: sessions, and credentials by POOL/LABEL or the label alone."""
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import UsageError
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.session import Session
+from hermes_tui.view.status import shown_sessions
+
+
+def session_named(name: str, facts: Facts) -> Session:
+    """Return the session that `name` means. Raises UsageError, with the choices, where there is none."""
+    sessions = {session.name: session for session in shown_sessions(facts)}
+    if name not in sessions:
+        from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
+
+        hint = did_you_mean(name, sessions) or "."
+        raise UsageError(f'there is no session "{name}"{hint} There are: {", ".join(sessions) or "none"}')
+    return sessions[name]
 
 
 def credential_keys(configuration: Configuration) -> tuple[CredentialKey, ...]:

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 import tomli_w
 
 from hermes_tui.config.load import Screen
-from hermes_tui.core.configuration import OnRefusal, Policy, Pool, RestoreMode, Settings, Strategy
+from hermes_tui.config.meaning import RUNTIME
+from hermes_tui.core.configuration import Pool, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError, UsageError
 from hermes_tui.core.keymap import BACK, DEFAULT
 from hermes_tui.core.known_provider import KnownProvider
@@ -27,21 +28,6 @@ EXAMPLE: Final = ("openai-codex", "openrouter")
 
 _DEFAULTS: Final = asdict(Settings())
 _POOL: Final = Pool("", "", ())
-
-_SETTINGS: Final[dict[str, str]] = {
-    "policy": f"When to believe that a limit ended before its date: {', '.join(Policy)}.",
-    "restore": f"Whether a session returns to its primary by itself: {', '.join(RestoreMode)}.",
-    "on_refusal": f"What a refusal for its content does: {', '.join(OnRefusal)}.",
-    "max_retries": "How often one route is tried when it fails without a limit.",
-    "backoff_base_seconds": "The first wait between two tries; each further one is twice as long.",
-    "backoff_cap_seconds": "The longest wait between two tries.",
-    "probe_interval_seconds": "How long a verdict of the usage endpoint counts, and the least time between two checks.",
-    "min_switch_reset_seconds": "A limit that ends sooner than this is waited for on the primary; 0 never waits.",
-    "first_token_timeout_seconds": "The longest wait for the first word of a reply.",
-    "idle_timeout_seconds": "The longest wait between two words of a reply.",
-    "turn_timeout_seconds": "The longest time for a whole turn, its retries and fallbacks included.",
-}
-"""A line of explanation for every field of `Settings`."""
 
 
 class RouteName(NamedTuple):
@@ -190,7 +176,7 @@ def _provider(known: KnownProvider, found: str | None) -> Iterator[str]:
 
 
 def _runtime() -> str:
-    lines = "".join(f"# {explained}\n{_off({name: _DEFAULTS[name]})}" for name, explained in _SETTINGS.items())
+    lines = "".join(f"# {explained}\n{_off({name: _DEFAULTS[name]})}" for name, explained in RUNTIME.items())
     return "# How limits and failures are handled.\n" + _on("[runtime]", {}) + lines
 
 

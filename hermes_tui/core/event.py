@@ -4,13 +4,14 @@ Times are epoch seconds. `session` names the session that caused the event, None
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Verdict
 
 
@@ -318,9 +319,14 @@ class SessionScheduled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainTaken(Event):
-    """A session took the configuration's primary and chain."""
+    """A session took the configuration's primary and chain, and goes on at `position` of it (0 = the primary).
+
+    Earlier versions did not note where; both are None then.
+    """
 
     chain: tuple[str, ...]
+    primary: str | None = None
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,3 +357,30 @@ class Narrated(Event):
     """A demo said what happens now."""
 
     text: PlainText
+
+
+CONCERN_ALL: Final = tuple(
+    snake_case(kind.__name__)
+    for kind in (CredentialBenched, CredentialLifted, CredentialReplaced, VerdictReceived, VerdictContradicted)
+)
+"""The events that tell of a credential or its account: they concern every session that uses it, whoever caused them."""
+
+COURSE: Final = (
+    *CONCERN_ALL,
+    *(
+        snake_case(kind.__name__)
+        for kind in (
+            SessionCreated,
+            ChainTaken,
+            FallbackActivated,
+            AttemptFailed,
+            PrimaryRestored,
+            PrimaryVerified,
+            RestoreFailed,
+            TurnFailed,
+            ActPerformed,
+            ClockStepped,
+        )
+    ),
+)
+"""The events that tell the course of sessions: where each one stood when, and why."""

@@ -27,7 +27,8 @@ from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
-from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Narrated
+from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
+from hermes_tui.core.examining import Examiner
 from hermes_tui.core.lifecycle import create, interrupt, load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
@@ -48,7 +49,8 @@ SOURCE = "own"
 class Fleet:
     """Implements `core.source.Source` for the sessions of a configuration.
 
-    `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited.
+    `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited,
+    `examiner` what asks servers about it meanwhile.
     """
 
     def __init__(
@@ -59,21 +61,26 @@ class Fleet:
         *,
         open_wire: Callable[[], Wire],
         desk: Desk | None = None,
+        examiner: Examiner | None = None,
     ) -> None:
         self._around = around
         self._clock = clock
         self._owners = owners
         self._open_wire = open_wire
         self.desk = desk
+        self.examiner = examiner
         self._runners: dict[str, SessionRunner] = {}
         self._running: list[Running] = []
         self._beginning = asyncio.Lock()
         self._spawner: Spawner | None = None
         self._only: Collection[str] | None = None
         self._first_at_once = False
-        self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._states)
+        self._snapshots = SnapshotMaker(
+            around.ledger, lambda: around.facts, SOURCE, self._states, lambda: around.probing.asking
+        )
         self._watch = Watch(around, clock, self._others, self._snapshots.touch)
         around.on_locked = self._snapshots.locked
+        around.probing.on_asking = self._snapshots.touch
         around.read_keys_again = self._read_keys_again
         self._watches = False
         self._watching = False
@@ -195,6 +202,10 @@ class Fleet:
         """Wait until the snapshot's revision is not `revision`."""
         await self._snapshots.wait(revision)
         return self.snapshot()
+
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
+        return await asyncio.to_thread(self._around.ledger.history, session, since)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

@@ -2,19 +2,26 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from hermes_tui.core.codec import decode_event, decode_row
 from hermes_tui.core.decision import Row
 from hermes_tui.core.errors import StateError
-from hermes_tui.core.event import Event
+from hermes_tui.core.event import CONCERN_ALL, COURSE, Event
 from hermes_tui.core.facts import Facts, fold
 from hermes_tui.core.session import Message
 from hermes_tui.storage.faults import UnreadableEntryError
 
 PAGE: Final = 500
 """Journal entries read at once by whoever reads all of them."""
+
+_HISTORY: Final = """
+    SELECT id, event FROM journal
+    WHERE time >= ? AND (session = ? OR type IN ({}))
+    ORDER BY id DESC LIMIT ?
+"""
+"""Reads every entry: an index would cost each commit a fifth more, and this is asked for rarely, by a thread."""
 
 
 class Entry(NamedTuple):
@@ -61,6 +68,22 @@ def newest_events(connection: sqlite3.Connection, limit: int, after: int) -> tup
     found = connection.execute(
         "SELECT id, event FROM journal WHERE id > ? ORDER BY id DESC LIMIT ?", (after, limit)
     ).fetchall()
+    return _oldest_first(found)
+
+
+def history(
+    connection: sqlite3.Connection, session: str | None, since: float, limit: int
+) -> tuple[tuple[int, Event], ...]:
+    """Return the newest `limit` events of `session` and of all credentials since `since`, newest last.
+
+    None stands for all sessions, and asks only for what tells their course.
+    """
+    types = COURSE if session is None else CONCERN_ALL
+    query = _HISTORY.format(", ".join("?" * len(types)))
+    return _oldest_first(connection.execute(query, (since, session, *types, limit)).fetchall())
+
+
+def _oldest_first(found: Sequence[tuple[int, str]]) -> tuple[tuple[int, Event], ...]:
     decoded = ((number, _event(data)) for number, data in reversed(found))
     return tuple((number, event) for number, event in decoded if event is not None)
 

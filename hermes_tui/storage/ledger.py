@@ -16,6 +16,9 @@ from hermes_tui.storage.writable import STATE_FILE, WritableFile
 
 T = TypeVar("T")
 
+HISTORY_ENTRIES: Final = 20_000
+"""So many entries a history has at most."""
+
 KEPT_ENTRIES: Final = 200_000
 KEPT_SECONDS: Final = 35 * 86400.0
 PRUNE_STEP: Final = 1000
@@ -24,7 +27,7 @@ PRUNE_STEP: Final = 1000
 class SqliteLedger:
     """The truth on disk, and the facts in memory that never differ from what was last read of it.
 
-    Faults of the file are StateError, which names the file and what to do. One thread uses it.
+    Faults of the file are StateError, which names the file and what to do. One thread uses it, but for `history`.
     """
 
     def __init__(self, file: WritableFile | ReadableFile) -> None:
@@ -126,6 +129,14 @@ class SqliteLedger:
     def tail(self, after: int) -> tuple[tuple[int, Event], ...]:
         """Return all events after the id `after`, each with its id, newest last."""
         return self.recent(-1, after)
+
+    def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return the newest events of `session`, and of all credentials, since `since`, each with its id, newest last.
+
+        None asks for what tells the course of every session. Reads by a connection of its own: any thread may ask.
+        """
+        file = ReadableFile(self._file.path)
+        return file.read(lambda connection: entries.history(connection, session, since, HISTORY_ENTRIES))
 
     def journal(self, after: int = 0) -> Iterator[Entry]:
         """Yield every journal entry after the id `after`, oldest first, read in pages."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
@@ -11,6 +12,7 @@ from typing import ClassVar, Final
 from rich.console import RenderableType
 from textual.app import SuspendNotSupported
 from textual.command import Provider
+from textual.events import Key
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -24,20 +26,27 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.tui.alerting import BELL, notification
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
+from hermes_tui.tui.helping import live_keys
 from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.performing import Performer
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
 from hermes_tui.view.cells import even
+from hermes_tui.view.help import keys_body
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
 TICK_SECONDS: Final = 1.0
 FLUSH_SECONDS: Final = 0.1
-FLUSH_SHARE: Final = 0.05
-"""The part of the time that showing changes may take, however many sessions there are."""
+FLUSH_SHARE: Final = 0.02
+"""The part of the time that building what changed may take, however many sessions there are; painting it takes about
+as much again."""
+
+COUNTED_AT_ONCE: Final = 20
+"""Where more sessions than these have changed, those out of sight are judged and counted at the next tick."""
 
 STOP_SECONDS: Final = 1.0
 """How long what runs may take to note where it was; what has not by then is found so at the next start."""
@@ -106,6 +115,7 @@ class HermesApp(BaseApp[None]):
         self.call_after_refresh(self._painted)
 
     def _painted(self) -> None:
+        gc.freeze()  # what is loaded by now stays; to walk through all of it again would hold up keys and paints
         if self._on_ready is not None:
             self._on_ready()
         if self._start is not None:
@@ -114,10 +124,13 @@ class HermesApp(BaseApp[None]):
     # Showing
 
     def tick(self) -> None:
-        """Show what the source says now: the one tick of the whole screen."""
+        """Show what the source says now, with all sessions counted: the one tick of the whole screen."""
+        self._show()
+
+    def _show(self, *, counts_at_most: int | None = None) -> None:
         if not self._has_terminal.is_set():
             return
-        moment = self._moment()
+        moment = self._moment(counts_at_most)
         self._take_keys(moment.keymap)
         self._main.show(moment)
         for screen in self.screen_stack[1:]:
@@ -135,11 +148,12 @@ class HermesApp(BaseApp[None]):
         own = action == "command_palette" and self.COMMAND_PALETTE_BINDING not in self._keys.keys("palette")
         return False if own else super().check_action(action, parameters)
 
-    def _moment(self) -> Moment:
+    def _moment(self, counts_at_most: int | None = None) -> Moment:
         now = self.source.now()
         if self._frozen is not None:
             return replace(self._frozen, frozen_for=now - self._frozen.now)
-        self._last = replace(moment_of(self.source.snapshot(), now, self._last), fault=self.fault)
+        moment = moment_of(self.source.snapshot(), now, self._last, counts_at_most=counts_at_most)
+        self._last = replace(moment, fault=self.fault)
         return self._last
 
     def _follow_again(self) -> None:
@@ -152,12 +166,22 @@ class HermesApp(BaseApp[None]):
             revision = (await self.source.changed(revision)).revision
             began = asyncio.get_running_loop().time()
             if self._frozen is None:
-                self.tick()
+                self._show(counts_at_most=COUNTED_AT_ONCE)
             await asyncio.sleep(pause_after(asyncio.get_running_loop().time() - began))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""
         self._main.look_at(session)
+
+    def on_key(self, event: Key) -> None:
+        """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
+        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
+            event.stop()
+            keys = live_keys(self.screen)
+            self.push_screen(
+                ReadingScreen(lambda _, cells: keys_body(keys, cells), self._main.moment, ascii_only=self.look.ascii)
+            )
 
     def freeze(self) -> None:
         """Hold the display still, or let it go on."""

@@ -3,7 +3,7 @@ signals, which have it leave."""
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Final
 
@@ -11,9 +11,12 @@ from textual import events
 from textual.app import App, ReturnType
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.events import DescendantFocus
+from textual.filter import LineFilter
 from textual.widgets import Input
 
 from hermes_tui.core.text import plain
+from hermes_tui.tui.ascii import AsciiFilter
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
 from hermes_tui.tui.widgets.lines import COMPONENTS
@@ -29,8 +32,9 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "help_quit", show=False)]
 
     def __init__(self, look: Look) -> None:
-        super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
         self.look = look
+        self._ascii = AsciiFilter()
+        super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
         self.on_leave: Callable[[], None] = lambda: None
         """Called when the app is about to leave, whatever has it leave; it may be called again."""
         for theme in THEMES:
@@ -42,6 +46,11 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our tokens for themes that do not define them."""
         return dict(next(theme for theme in THEMES if theme.name == DARK).variables)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return Textual's own filters, and the one that leaves no more than ASCII where that is asked for."""
+        filters = super().get_line_filters()
+        return (*filters, self._ascii) if self.look.ascii else filters
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that outlives its terminal, where Textual takes its own for POSIX."""
@@ -87,6 +96,11 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         release = getattr(self._driver, "release", None)
         if release is not None:
             release()
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Hold the cursor of a field still: nothing blinks here."""
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     def on_mount(self) -> None:
         """Take borders of ASCII where they are asked for."""

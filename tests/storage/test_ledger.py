@@ -1,12 +1,13 @@
 """The ledger: what is committed is there, for everyone; what is not, is nowhere."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from hermes_tui.core.decision import Decision, Record, VerdictForgotten, nothing
-from hermes_tui.core.event import TurnStarted
+from hermes_tui.core.event import ClockStepped, CredentialLifted, SessionCreated, TurnStarted
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
@@ -176,3 +177,38 @@ def test_closing_leaves_one_complete_file(ledger: SqliteLedger, state: Path) -> 
     commit(ledger, started("docs", 1))
     ledger.close()
     assert sorted(path.name for path in state.iterdir()) == ["state.db", "state.lock"]
+
+
+def test_a_history_holds_the_session_and_every_credentials_fate_and_nothing_older(ledger: SqliteLedger) -> None:
+    lifted = CredentialLifted(
+        time=3.0,
+        session="code",
+        provider="openai",
+        credential="one",
+        model=None,
+        on_trial=False,
+        by=PlainText("the user"),
+    )
+    own = [TurnStarted(time=float(at), session="docs", turn=at, prompt=PlainText("go")) for at in (1, 2, 4)]
+    other = TurnStarted(time=3.5, session="code", turn=1, prompt=PlainText("go"))
+    for event in (*own[:2], lifted, other, own[2]):
+        commit(ledger, Record(event))
+    told = ledger.history("docs", 2.0)
+    assert [event for _, event in told] == [own[1], lifted, own[2]]
+    assert [number for number, _ in told] == [2, 3, 5]
+
+
+def test_the_history_of_all_holds_what_tells_their_course_and_no_talk(ledger: SqliteLedger) -> None:
+    made = [SessionCreated(time=1.0, session=name, provider="openai", model="gpt") for name in ("docs", "code")]
+    stepped = ClockStepped(time=4.0, step=3.0)
+    for event in (*made, TurnStarted(time=2.0, session="docs", turn=1, prompt=PlainText("go")), stepped):
+        commit(ledger, Record(event))
+    assert [event for _, event in ledger.history(None, 0.0)] == [*made, stepped]
+
+
+def test_a_history_is_read_by_another_thread_while_this_one_writes(ledger: SqliteLedger) -> None:
+    with ThreadPoolExecutor(1) as elsewhere:
+        for turn in range(20):
+            ledger.commit(lambda facts: next_turn(facts, "docs"))
+            told = elsewhere.submit(ledger.history, "docs", 0.0).result()
+            assert len(told) == turn + 1
