@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.commands.hook import Hook
+from hermes_tui.commands.screen import run_screen
 from hermes_tui.commands.telling import Teller
 from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.commands.watching import watch_configuration
@@ -57,8 +58,7 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
                 app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
 
             app = HermesApp(fleet, look=_look(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
-            await app.run_async()
-            return app.return_code or 0
+            return await run_screen(app, directory)
 
 
 def _look(loaded: Loaded) -> Look:
