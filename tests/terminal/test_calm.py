@@ -58,7 +58,7 @@ def test_c144_a_second_writes_its_digits_clears_nothing_and_is_synchronised(term
 
 
 def _clock(text: str) -> str:
-    return re.findall(r"\d\d:\d\d:\d\d", text.splitlines()[0])[-1]
+    return str(re.findall(r"\d\d:\d\d:\d\d", text.splitlines()[0])[-1])
 
 
 def _next_second(screen: Terminal, before: str) -> str:
