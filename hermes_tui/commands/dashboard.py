@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -63,13 +64,14 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
 
 def _look(loaded: Loaded) -> Look:
     screen = loaded.screen
-    return look_for(
+    look = look_for(
         os.environ,
         sys.stdout.encoding or "ascii",
         theme=screen.theme,
         ascii_only=screen.glyphs == "ascii",
         motion=screen.motion != "none",
     )
+    return replace(look, updates_per_second=screen.updates_per_second)
 
 
 def _tellers(fleet: Fleet, ledger: SqliteLedger, app: HermesApp, clock: EngineClock) -> Iterator[Teller]:

@@ -40,7 +40,6 @@ from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
 TICK_SECONDS: Final = 1.0
-FLUSH_SECONDS: Final = 0.1
 FLUSH_SHARE: Final = 0.02
 """The part of the time that building what changed may take, however many sessions there are; painting it takes about
 as much again."""
@@ -61,9 +60,9 @@ Editor = Callable[[], str | None]
 LOOK: Final = Look()
 
 
-def pause_after(seconds: float) -> float:
+def pause_after(seconds: float, updates_per_second: int) -> float:
     """Return the seconds to the next flush after one that took `seconds`; the tick shows everything anyway."""
-    return min(max(FLUSH_SECONDS, seconds / FLUSH_SHARE), TICK_SECONDS)
+    return min(max(1 / updates_per_second, seconds / FLUSH_SHARE), TICK_SECONDS)
 
 
 class HermesApp(BaseApp[None]):
@@ -177,7 +176,8 @@ class HermesApp(BaseApp[None]):
             began = asyncio.get_running_loop().time()
             if self._frozen is None:
                 self._show(counts_at_most=COUNTED_AT_ONCE)
-            await asyncio.sleep(pause_after(asyncio.get_running_loop().time() - began))
+            took = asyncio.get_running_loop().time() - began
+            await asyncio.sleep(pause_after(took, self.look.updates_per_second))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""

@@ -81,8 +81,11 @@ class Panel(Lines, can_focus=True):
             if self._stamp is None or self._stamp[0] != cells:
                 self._changes.forget()
             self._stamp, self._stands_at, self._drawn = stamp, moment.now, False
+            key, index = self._key, self._index
             self._body = self.body(moment, cells)
             self._keep_cursor()
+            if self._key == key:  # what comes and goes above the cursor does not move the rows that are read
+                self._top += self._index - index
 
     def _reads_until(self, rows: Iterable[Row], lines: Iterable[Line]) -> float:
         """Return until when what is in sight reads as it did when it was built; no second brings two of them."""
