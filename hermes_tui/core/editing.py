@@ -6,12 +6,12 @@ is saved.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.ports import Configured
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

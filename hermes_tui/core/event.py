@@ -4,7 +4,6 @@ Times are epoch seconds. `session` names the session that caused the event, None
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -12,6 +11,7 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Verdict
 
 
@@ -242,7 +242,7 @@ class RestoreFailed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallbackActivated(Event):
-    """The next request goes to another route of the chain. `notice` is shown to the user."""
+    """The next request goes to another route of the chain; `by_user` where he chose it. `notice` is shown to him."""
 
     position: int
     provider: str
@@ -250,6 +250,7 @@ class FallbackActivated(Event):
     left: PlainText
     reason: PlainText
     notice: PlainText
+    by_user: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,10 @@ Keys are named as the screen's library names them: `p`, `P`, `f5`, `ctrl+y`, `qu
 import string
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from hermes_tui.core.nearest import did_you_mean
+from hermes_tui.core.values import dataclass
 
 DEFAULT: Final[Mapping[str, tuple[str, ...]]] = {
     "force_restore": ("b",),

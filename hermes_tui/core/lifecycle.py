@@ -1,7 +1,7 @@
 """A session's life: created, given its chain, started on a turn, interrupted, scheduled; and a clock that steps."""
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_tui.core.believing import TOKENS_REMEMBERED, abandoned
 from hermes_tui.core.configuration import Configuration, SessionPlan
@@ -26,6 +26,7 @@ from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import NO_MESSAGE, Departure, Message, Phase, Role, Session
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Trial
 
 

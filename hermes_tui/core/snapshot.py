@@ -1,12 +1,13 @@
 """The snapshot: everything a screen or a script may know at one moment, immutable, with a revision."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import VerdictKey
 
 NOTHING_YET: Final = PlainText("")

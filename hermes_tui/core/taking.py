@@ -1,6 +1,6 @@
 """Who takes an edited configuration, and when: said before it is saved (M44)."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 
 from hermes_tui.core.configuration import Configuration, SessionPlan, Settings
@@ -9,6 +9,7 @@ from hermes_tui.core.route import Link, Route
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 class When(StrEnum):

@@ -70,7 +70,7 @@ class SnapshotMaker:
         if self._made is not None and self._made.revision == self._revision:
             return self._made
         if self._facts_are_old:
-            self._facts, self._facts_are_old = self._current_facts().copy(), False
+            self._facts, self._facts_are_old = self._current_facts().copy(self._facts), False
             newest = self._events[-1][0] if self._events else 0
             self._events = (*self._events, *self._ledger.recent(EVENTS_SHOWN, newest))[-EVENTS_SHOWN:]
         before = {state.name: state for state in self._made.sessions} if self._made else {}

@@ -2,16 +2,17 @@
 
 import asyncio
 import contextlib
+import gc
 import os
-import signal
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from rich.text import Text
+from rich.console import RenderableType
 from textual.app import SuspendNotSupported
 from textual.command import Provider
+from textual.events import Key
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -22,24 +23,32 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.tui.alerting import BELL, notification
+from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE, notification, titled
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
+from hermes_tui.tui.helping import live_keys
 from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.performing import Performer
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
+from hermes_tui.view.cells import even
+from hermes_tui.view.help import keys_body
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
 TICK_SECONDS: Final = 1.0
-FLUSH_SECONDS: Final = 0.1
-FLUSH_SHARE: Final = 0.05
-"""The part of the time that showing changes may take, however many sessions there are."""
+FLUSH_SHARE: Final = 0.02
+"""The part of the time that building what changed may take, however many sessions there are; painting it takes about
+as much again."""
 
-STOP_SECONDS: Final = 2.0
+COUNTED_AT_ONCE: Final = 20
+"""Where more sessions than these have changed, those out of sight are judged and counted at the next tick."""
+
+STOP_SECONDS: Final = 1.0
+"""How long what runs may take to note where it was; what has not by then is found so at the next start."""
 
 SESSION_GROUP: Final = "session:"
 ENGINE_GROUPS: Final = ("engine", "display")
@@ -51,9 +60,9 @@ Editor = Callable[[], str | None]
 LOOK: Final = Look()
 
 
-def pause_after(seconds: float) -> float:
+def pause_after(seconds: float, updates_per_second: int) -> float:
     """Return the seconds to the next flush after one that took `seconds`; the tick shows everything anyway."""
-    return min(max(FLUSH_SECONDS, seconds / FLUSH_SHARE), TICK_SECONDS)
+    return min(max(1 / updates_per_second, seconds / FLUSH_SHARE), TICK_SECONDS)
 
 
 class HermesApp(BaseApp[None]):
@@ -78,6 +87,8 @@ class HermesApp(BaseApp[None]):
         on_ready: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(look)
+        self.crash: PlainText | None = None
+        """The traceback of a fault of this program that ended the app."""
         self.source = source
         self.performer = Performer(self)
         self.fault: PlainText | None = None
@@ -87,6 +98,7 @@ class HermesApp(BaseApp[None]):
         self._has_terminal = asyncio.Event()
         self._has_terminal.set()
         self._keys = NO_CHANGE
+        self._titled = ""
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
 
@@ -101,33 +113,38 @@ class HermesApp(BaseApp[None]):
         self._follow_again()
         self.tick()
         self.call_after_refresh(self._painted)
-        if not self.is_headless:
-            self._leave_on_signals()
 
     def _painted(self) -> None:
+        gc.freeze()  # what is loaded by now stays; to walk through all of it again would hold up keys and paints
         if self._on_ready is not None:
             self._on_ready()
         if self._start is not None:
             self.run_worker(self._start(self), name="engine", group="engine", exit_on_error=False)
 
-    def _leave_on_signals(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            with contextlib.suppress(NotImplementedError):
-                loop.add_signal_handler(number, self.leave)
-
     # Showing
 
     def tick(self) -> None:
-        """Show what the source says now: the one tick of the whole screen."""
+        """Show what the source says now, with all sessions counted: the one tick of the whole screen."""
+        self._show()
+
+    def _show(self, *, counts_at_most: int | None = None) -> None:
         if not self._has_terminal.is_set():
             return
-        moment = self._moment()
+        moment = self._moment(counts_at_most)
         self._take_keys(moment.keymap)
+        self._entitle(moment)
         self._main.show(moment)
         for screen in self.screen_stack[1:]:
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
+
+    def _entitle(self, moment: Moment) -> None:
+        """Have the terminal's title say whether any session is off its primary, to whoever looks elsewhere (M48)."""
+        off = any(standing.off_primary for standing in moment.standings)
+        title = titled(OFF_PRIMARY_TITLE if off else TITLE, os.environ)
+        if self._driver is not None and title != self._titled:
+            self._driver.write(title if self._titled else KEEP_TITLE + title)
+            self._titled = title
 
     def _take_keys(self, keymap: Keymap) -> None:
         """Let the keys in force start what they start from now on."""
@@ -140,11 +157,12 @@ class HermesApp(BaseApp[None]):
         own = action == "command_palette" and self.COMMAND_PALETTE_BINDING not in self._keys.keys("palette")
         return False if own else super().check_action(action, parameters)
 
-    def _moment(self) -> Moment:
+    def _moment(self, counts_at_most: int | None = None) -> Moment:
         now = self.source.now()
         if self._frozen is not None:
             return replace(self._frozen, frozen_for=now - self._frozen.now)
-        self._last = replace(moment_of(self.source.snapshot(), now, self._last), fault=self.fault)
+        moment = moment_of(self.source.snapshot(), now, self._last, counts_at_most=counts_at_most)
+        self._last = replace(moment, fault=self.fault)
         return self._last
 
     def _follow_again(self) -> None:
@@ -157,12 +175,23 @@ class HermesApp(BaseApp[None]):
             revision = (await self.source.changed(revision)).revision
             began = asyncio.get_running_loop().time()
             if self._frozen is None:
-                self.tick()
-            await asyncio.sleep(pause_after(asyncio.get_running_loop().time() - began))
+                self._show(counts_at_most=COUNTED_AT_ONCE)
+            took = asyncio.get_running_loop().time() - began
+            await asyncio.sleep(pause_after(took, self.look.updates_per_second))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""
         self._main.look_at(session)
+
+    def on_key(self, event: Key) -> None:
+        """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
+        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
+            event.stop()
+            keys = live_keys(self.screen)
+            self.push_screen(
+                ReadingScreen(lambda _, cells: keys_body(keys, cells), self._main.moment, ascii_only=self.look.ascii)
+            )
 
     def freeze(self) -> None:
         """Hold the display still, or let it go on."""
@@ -180,7 +209,7 @@ class HermesApp(BaseApp[None]):
 
     def tell(self, text: str, *, grave: bool = False) -> None:
         """Answer the user in a toast; `text` is never parsed."""
-        shown = to_ascii(text) if self.look.ascii else text
+        shown = to_ascii(text) if self.look.ascii else even(text)
         self.notify(shown, severity="warning" if grave else "information", markup=False, timeout=5)
 
     async def alert(self, texts: Iterable[str], *, bell: bool, desktop: bool) -> None:
@@ -193,6 +222,10 @@ class HermesApp(BaseApp[None]):
             shown = map(to_ascii, texts) if self.look.ascii else texts
             notifications = (notification(text, os.environ) for text in shown) if desktop else ()
             self._driver.write((BELL if bell else "") + "".join(notifications))
+
+    def action_help_quit(self) -> None:
+        """Say which key leaves: who presses ctrl+c wants to."""
+        self.tell(f"{self._keys.word('quit')} quits.")
 
     def confirm(self, question: str, effect: str, answered: Callable[[bool | None], None]) -> None:
         """Ask before something is lost."""
@@ -244,11 +277,19 @@ class HermesApp(BaseApp[None]):
         await self.performer.do(ReloadConfiguration())
 
     def _fatal_error(self) -> None:
-        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
-        self.panic(Text(without_any(traceback.format_exc())))
+        """Leave with the first traceback as text: Textual's own has the values of variables, which may hold keys."""
+        self.on_leave()
+        self.crash = self.crash or without_any(traceback.format_exc())
+        self.panic()
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave at once."""
+        self.on_leave()
+        super().exit(result, return_code, message)
 
     def leave(self) -> None:
-        """Stop what runs, for two seconds at most, and leave."""
+        """Stop what runs, for a second at most, and leave."""
+        self.on_leave()
         self.run_worker(self._leave(), name="leave", group="leave", exclusive=True, exit_on_error=False)
 
     async def _leave(self) -> None:
@@ -256,8 +297,10 @@ class HermesApp(BaseApp[None]):
         self.exit()
 
     async def on_unmount(self) -> None:
-        """Stop what runs, however the program leaves."""
+        """Stop what runs, however the program leaves, and give the terminal its title back."""
         await self._stop_once()
+        if self._driver is not None and self._titled:
+            self._driver.write(GIVE_TITLE_BACK)
 
     async def _stop_once(self) -> None:
         stop, self._stop = self._stop, None

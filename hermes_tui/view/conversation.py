@@ -14,7 +14,7 @@ from hermes_tui.view.moment import Moment
 from hermes_tui.view.searching import Match, Span, highlighted, sought_text, spans
 from hermes_tui.view.sight import Place, Sight, Spot, found_again, lines_after, moved, sight
 from hermes_tui.view.talk import Talk
-from hermes_tui.view.waiting import waiting_lines
+from hermes_tui.view.waiting import waiting_lines, waits_until
 from hermes_tui.view.words import count, wall
 
 LEAST_ROOM: Final = 1
@@ -209,7 +209,7 @@ def conversation(
     """
     standing = moment.standing
     if standing is None:
-        return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Conversation")
+        return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Conversation", dates=())
     state, talk, now = standing.state, reading.talk, moment.now
     talk.renew(state, now, moment.keymap, cells)
     foot = waiting_lines(state, talk.turn_now, previews, cells, now, moment.keymap, room)
@@ -220,7 +220,8 @@ def conversation(
     rows = tuple(Row(drawn) for drawn in reading.shown())
     if not rows:
         rows = (Row(line(empty.no_conversation(moment.keymap), Style.MUTED)),)
-    return Body(rows, state.name, subtitle(reading, state, now, moment.keymap), foot=foot)
+    told = subtitle(reading, state, now, moment.keymap)
+    return Body(rows, state.name, told, foot=foot, dates=waits_until(state))
 
 
 def subtitle(reading: Reading, state: SessionState, now: float, keymap: Keymap) -> str:

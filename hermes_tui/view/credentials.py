@@ -16,7 +16,7 @@ from hermes_tui.view import empty
 from hermes_tui.view.cells import ELLIPSIS, cut, width
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.known import Known
-from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, text_of, wrapped
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, text_of, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.quota import window_line
 from hermes_tui.view.words import (
@@ -62,13 +62,15 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.state.value.word}".casefold()]
     rows = tuple(
-        Row(partial(_row, known, moment, layout), known.row.key) for known in _sorted(chosen, sort, reverse=reverse)
+        Row(partial(_row, known, moment, layout), known.row.key, partial(_dates, known))
+        for known in _sorted(chosen, sort, reverse=reverse)
     )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)
     foot = tuple(part for text in story(selected, moment.now) for part in wrapped(text, cells)) if selected else ()
     subtitle = f"all ok · by: {sort}" if all(known.state is State.OK for known in everything) else f"by: {sort}"
-    return Body(rows, title, subtitle, head=(heading(layout, sort, reverse=reverse),), foot=_bounded(foot, cells))
+    head, dates = (heading(layout, sort, reverse=reverse),), _dates(selected) if selected else ()
+    return Body(rows, title, subtitle, head=head, foot=_bounded(foot, cells), dates=dates)
 
 
 def _bounded(foot: tuple[Line, ...], cells: int) -> tuple[Line, ...]:
@@ -107,6 +109,12 @@ def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]]) -> 
         "verdict, left": _verdict(known, now, _cells_of(layout, "verdict, left")),
     }
     return cells_of(layout, values, cursor=known.row.key == moment.selection.credential)
+
+
+def _dates(known: Known) -> Dates:
+    verdict = known.verdict
+    asked = (verdict.asked_at, verdict.expires_at) if verdict is not None else ()
+    return (known.bench.until if known.bench else None, *asked)
 
 
 def _cells_of(layout: Sequence[tuple[Column, int]], name: str) -> int:
@@ -154,9 +162,9 @@ def _verdict(known: Known, now: float, cells: int) -> Part:
 
 def story(known: Known, now: float) -> tuple[str, ...]:
     """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
-    texts = []
     if known.member.fault:
         return (sentence(known.member.fault),)
+    texts = [_death_story(known)] if known.row.death is not None else []
     if known.asking:
         texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
@@ -165,9 +173,7 @@ def story(known: Known, now: float) -> tuple[str, ...]:
         texts.append(_verdict_story(known.verdict, known.member.account, now))
     if known.row.cleared_at is not None:
         texts.append(f"Cleared by you {clock(known.row.cleared_at)}.")
-    if known.row.death is not None:
-        texts.append(_death_story(known))
-    elif known.bench is not None:
+    if known.bench is not None and known.row.death is None:
         until = wall(known.bench.until, now, assumed=known.bench.approximate)
         texts += [sentence(_bench_story(known, now)), f"Until {until} ({date_source(known.bench)})."]
     return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from hermes_tui.view.cells import bare, head, width
+from hermes_tui.view.cells import even, head, width
 from hermes_tui.view.line import Line, Part, Style
 
 _TOKENS: Final = re.compile(r"\n|[^\S\n]+|\S+")
@@ -18,7 +18,7 @@ def flowed(parts: Iterable[Part], cells: int) -> list[Line]:
     """
     flow = _Flow(max(cells, 1))
     for part in parts:
-        for token in _TOKENS.findall(bare(part.text)):
+        for token in _TOKENS.findall(even(part.text)):
             flow.take(token, part)
     return flow.end()
 
@@ -115,7 +115,7 @@ def broken(parts: Iterable[Part], cells: int, mark: str) -> Iterator[Line]:
     line: list[Part] = []
     used = 0
     for part in parts:
-        rest = bare(part.text)
+        rest = even(part.text)
         while (needed := width(rest)) > cells - used:
             fits = _head(rest, cells - used) or (rest[0] if used <= width(mark) else "")
             line.append(part._replace(text=fits))

@@ -16,7 +16,7 @@ from hermes_tui.view.diagnosing import (
     said_by,
     since,
 )
-from hermes_tui.view.line import Body, Line, Part, Row, Style, line
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line
 from hermes_tui.view.moment import Moment, Standing
 
 COLUMNS: Final = (
@@ -38,17 +38,20 @@ SORTS: Final = ("file order", "diagnosis", "next change", "session")
 def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
     """Return the panel of the sessions in `cells` columns, filtered by `sought`."""
     layout = laid_out(_columns(cells), cells)
-    chosen = [standing for standing in moment.standings if matches(standing, sought)]
+    chosen = [standing for standing in moment.standings if not sought or matches(standing, sought)]
     ordered = _sorted(chosen, sort, reverse=reverse)
-    rows = tuple(Row(partial(_row, standing, moment, layout), standing.state.name) for standing in ordered)
+    rows = tuple(
+        Row(partial(_row, standing, moment, layout), standing.state.name, partial(_dates, standing))
+        for standing in ordered
+    )
     if not rows:
         text = empty.nothing_matches("session", sought) if moment.standings else empty.no_sessions(moment.keymap)
         return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
-    off = sum(1 for standing in moment.standings if standing.off_primary)
+    off = len(moment.off)
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
     head = heading(layout, _sorting(sort, layout), reverse=reverse)
-    return Body(rows, "Sessions", shown + subtitle + _by(sort, " · "), head=(head,))
+    return Body(rows, "Sessions", shown + subtitle + _by(sort, " · "), head=(head,), dates=())
 
 
 def _columns(cells: int) -> tuple[Column, ...]:
@@ -101,6 +104,10 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
         "said by": Part(said_by(standing, now), Style.MUTED),
     }
     return cells_of(layout, values, cursor=standing.state.name == moment.selection.session)
+
+
+def _dates(standing: Standing) -> Dates:
+    return (next_change(standing).at,)
 
 
 def _turn(standing: Standing) -> Part:

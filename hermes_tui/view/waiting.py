@@ -31,6 +31,12 @@ def waits(state: SessionState) -> bool:
     return pausing or state.row.phase is Phase.WAITING or _without_route(state)
 
 
+def waits_until(state: SessionState) -> tuple[float | None, ...]:
+    """Return the times that the lines of a wait count down to."""
+    live, exhaustion = state.live, state.row.exhaustion
+    return (live.waiting_until if live else None, exhaustion.earliest if exhaustion else None)
+
+
 def _without_route(state: SessionState) -> bool:
     return state.row.exhaustion is not None and state.row.phase is Phase.IDLE
 

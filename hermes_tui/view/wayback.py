@@ -10,9 +10,9 @@ from hermes_tui.core.restoring import Gate, GateName, Step
 from hermes_tui.view import empty
 from hermes_tui.view.actions import BUTTONS, Action
 from hermes_tui.view.cells import cut, fit
-from hermes_tui.view.chain import chain_line
+from hermes_tui.view.chain import alone_sentence, chain_line, entries
 from hermes_tui.view.diagnosing import CODE_WORDS, change_text, diagnosis_part, next_change, since
-from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, line_width, wrapped
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, line_width, wrapped
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import WALL_CELLS, countdown, countdown_style, wall
 
@@ -43,8 +43,17 @@ def way_back_body(moment: Moment, cells: int, previews: Previews) -> Body:
     rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     foot = tuple(button_line(action, previews.get(action.id), cells, moment) for action in BUTTONS)
     return Body(
-        tuple(Row(part) for part in rows), f"Way back of {standing.state.name}", _since(standing, moment), foot=foot
+        tuple(Row(part) for part in rows),
+        f"Way back of {standing.state.name}",
+        _since(standing, moment),
+        foot=foot,
+        dates=_dates(standing, previews),
     )
+
+
+def _dates(standing: Standing, previews: Previews) -> Dates:
+    refused = (preview.until for preview in previews.values() if isinstance(preview, Refused))
+    return (*(gate.changes_at for gate in standing.way.gates), *refused)
 
 
 def _explained(standing: Standing, moment: Moment, cells: int) -> tuple[Line, ...]:
@@ -127,8 +136,8 @@ def tight_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
     rows += wrapped(f"What helps: {standing.diagnosis.helps}", cells) if standing.off_primary else ()
     rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     foot = _buttons_lines(previews, cells, moment.keymap)
-    title = f"Way back of {standing.state.name}"
-    return Body(tuple(Row(part) for part in rows), title, _since(standing, moment), foot=foot)
+    title, dates = f"Way back of {standing.state.name}", _dates(standing, previews)
+    return Body(tuple(Row(part) for part in rows), title, _since(standing, moment), foot=foot, dates=dates)
 
 
 def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
@@ -141,11 +150,15 @@ def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
     else:
         said = (line(empty.nothing_to_restore(standing.state.name), Style.MUTED),)
     gates = _side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
-    lines = [*said, chain_line(moment, cells), *gates]
+    alone = alone_sentence(moment)
+    lines = [*said, chain_line(moment, cells), *(wrapped(alone, cells, Style.MUTED) if alone else ()), *gates]
     lines += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     title = f"Chain and way back of {standing.state.name}"
     foot = _buttons_lines(previews, cells, moment.keymap)[:1]
-    return Body(tuple(Row(cut_line(part, cells)) for part in lines), title, _since(standing, moment), foot=foot)
+    dates = (*_dates(standing, previews), *(entry.outlook.until for entry in entries(standing, moment)))
+    return Body(
+        tuple(Row(cut_line(part, cells)) for part in lines), title, _since(standing, moment), foot=foot, dates=dates
+    )
 
 
 def _short_gate(gate: Gate, now: float) -> Line:

@@ -1,6 +1,6 @@
 """A storm: sessions away from their primary, to which so much happens that a screen has to choose what it draws.
 
-`python -m tests.benchmarks.storm ours|naive ROWS RATE` shows it, with RATE events a second.
+`python -m tests.benchmarks.storm ours|bare|naive ROWS RATE` shows it, with RATE events a second.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.engine.snapshots import EVENTS_SHOWN
 from hermes_tui.tui.app import HermesApp
+from tests.benchmarks.bare import BareApp
 from tests.benchmarks.naive import NaiveApp
 from tests.benchmarks.staging import names
 from tests.core.made import BACKUP, NOW, away, benched, facts, pool
@@ -92,7 +93,7 @@ class Storm:
     def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""
         if self._made is None or self._made.revision != self._revision:
-            known = self._facts.copy()
+            known = self._facts.copy(self._made.facts if self._made else None)
             states = tuple(SessionState(row, "own") for row in known.sessions.values())
             self._made = Snapshot(self._revision, self.now(), "own", known, states, tuple(self._events))
         return self._made
@@ -135,6 +136,8 @@ def show(kind: str, rows: int, rate: int) -> None:
     what = happenings(storm.sessions, storm.now)
     if kind == "ours":
         HermesApp(storm, start=lambda _app: blow(storm.happen, what, rate)).run()
+    elif kind == "bare":
+        BareApp(lines=names(rows), start=lambda: blow(storm.happen, what, rate)).run()
     else:
         NaiveApp(storm.sessions, storm.now, lambda app: blow(app.happen, what, rate)).run()
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from hermes_tui.core.snapshot import Live
 from hermes_tui.core.text import plain
-from hermes_tui.tui.app import FLUSH_SECONDS, FLUSH_SHARE
+from hermes_tui.tui.app import FLUSH_SHARE
 from hermes_tui.view.markdown import fresh_lines, load
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.segments import pieces_of
@@ -38,7 +38,8 @@ CHUNK: Final = 200
 """Characters that arrive between two flushes."""
 
 OPEN_GOAL_SECONDS: Final = 0.05
-FLUSH_GOAL_SECONDS: Final = FLUSH_SECONDS * FLUSH_SHARE
+FLUSH_GOAL_SECONDS: Final = FLUSH_SHARE / 10
+"""Ten flushes a second take no more than what they may."""
 
 
 def measure(plan: Plan) -> Iterator[Figure]:

@@ -66,18 +66,9 @@ class ConversationPanel(Panel):
         super().show(moment)
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
-        """Return what the conversation depends on; only a wait counts down, and times are told by the day."""
+        """Return what the conversation depends on."""
         state = moment.standing.state if moment.standing else None
-        second = int(moment.now) if state is not None and waits(state) else 0
-        return (
-            state,
-            self._reading.talk.past.taken,
-            moment.keymap,
-            self._moves,
-            self.size.height,
-            second,
-            int(moment.now // 60),
-        )
+        return (state, self._reading.talk.past.taken, moment.keymap, self._moves, self.size.height)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the lines in sight."""

@@ -14,6 +14,10 @@ class SessionsPanel(Panel):
     NUMBER: ClassVar[int] = 1
     SORTS: ClassVar[tuple[str, ...]] = SORTS
 
+    def stamp(self, moment: Moment) -> tuple[object, ...]:
+        """Return what the rows depend on."""
+        return (moment.standings, moment.off, moment.selection, moment.keymap)
+
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the sessions, filtered and sorted as the user asked."""
         return sessions(moment, cells, sought=self.sought, sort=self.sort, reverse=self.reverse)

@@ -124,6 +124,7 @@ class MainScreen(Screen[None]):
         self.moment: Moment | None = None
         self.deeds = Deeds(app, self)
         self._steered = False
+        self._shows_soon = False
 
     def compose(self) -> ComposeResult:
         """Lay the screen out; which panels show is decided by the size."""
@@ -245,9 +246,16 @@ class MainScreen(Screen[None]):
         if shown and self.focused is not self.entry and self.is_current:
             self.set_focus(self.panels[self.focused_panel])
         if self.moment is not None:
+            self._show_soon()
+
+    def _show_soon(self) -> None:
+        """Show the moment again after the next paint: what a key moves is painted first, what depends on it follows."""
+        if not self._shows_soon:
+            self._shows_soon = True
             self.call_after_refresh(self._show_again)
 
     def _show_again(self) -> None:
+        self._shows_soon = False
         if self.moment is not None:
             self.show(self.moment)
 
@@ -309,7 +317,9 @@ class MainScreen(Screen[None]):
         elif panel.NUMBER == 4:
             key = cast("CredentialKey", panel.key)
             self.selection = selection_for(self.moment.snapshot, self.selection.session, key)
-        self.show(self.moment)
+        self.moment = self.moment.selecting(self.selection)
+        panel.show(self.moment)
+        self._show_soon()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take what was typed."""

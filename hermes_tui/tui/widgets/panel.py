@@ -1,7 +1,7 @@
 """A panel: a body of fixed and scrolling lines with a cursor that is kept by what it stands on (C138)."""
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import ClassVar, Final
 
 from textual import events
@@ -14,6 +14,7 @@ from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.view.columns import UNCUT
 from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Row, text_of
 from hermes_tui.view.moment import Moment, Selection
+from hermes_tui.view.words import reads_until
 
 Make = Callable[[Moment, int], Body]
 """Makes a body of a moment, in so many cells."""
@@ -29,6 +30,8 @@ class Panel(Lines, can_focus=True):
 
     NUMBER: ClassVar[int] = 0
     SORTS: ClassVar[tuple[str, ...]] = ("",)
+    ALWAYS_MARKED: ClassVar[bool] = False
+    """Whether the cursor shows without the focus, too."""
 
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, ascii_only=ascii_only)
@@ -38,6 +41,7 @@ class Panel(Lines, can_focus=True):
         self._top = 0
         self._away = False
         self._stamp: tuple[object, ...] | None = None
+        self._stands_at = self._stands_until = 0.0
         self._drawn = False
         self._given_height = 0
         self._changes = Changes()
@@ -55,7 +59,7 @@ class Panel(Lines, can_focus=True):
         raise NotImplementedError
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
-        """Return what the body depends on: while it is the same, nothing is built."""
+        """Return what the body depends on besides the time: while it is the same, only the time brings another."""
         return (moment,)
 
     def show(self, moment: Moment) -> None:
@@ -72,15 +76,27 @@ class Panel(Lines, can_focus=True):
             self.refresh(layout=True)
 
     def _build(self, moment: Moment, cells: int) -> None:
-        """Make the body anew where anything that it depends on is another."""
+        """Make the body anew where anything that it depends on is another, or a text in sight reads differently."""
         stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
-        if self._stamp is None or not _same(stamp, self._stamp):
+        stands = self._stands_at <= moment.now < self._stands_until
+        if self._stamp is None or not stands or not _same(stamp, self._stamp):
             self._changes.next_build()
             if self._stamp is None or self._stamp[0] != cells:
                 self._changes.forget()
-            self._stamp, self._drawn = stamp, False
+            self._stamp, self._stands_at, self._drawn = stamp, moment.now, False
+            key, index = self._key, self._index
             self._body = self.body(moment, cells)
             self._keep_cursor()
+            if self._key == key:  # what comes and goes above the cursor does not move the rows that are read
+                self._top += self._index - index
+
+    def _reads_until(self, rows: Iterable[Row], lines: Iterable[Line]) -> float:
+        """Return until when what is in sight reads as it did when it was built; no second brings two of them."""
+        second = self._stands_at // 1 + 1
+        if self._body.dates is None or any(part.fresh for line in lines for part in line):
+            return second
+        dates = (*self._body.dates, *(date for row in rows for date in row.dates()))
+        return max(reads_until(dates, self._stands_at), second)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
         """Return the height at which nothing has to scroll, laid out for `width`."""
@@ -213,9 +229,12 @@ class Panel(Lines, can_focus=True):
         elif body.follow and not self._away:
             self._top = last
         self._top = min(max(self._top, 0), last)
-        visible = [self._told(row) for row in rows[self._top : self._top + room]]
+        in_sight = rows[self._top : self._top + room]
+        visible = [self._told(row) for row in in_sight]
+        self._stands_until = self._reads_until(in_sight, visible)
         blank = [EMPTY] * (room - len(visible))
-        marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
+        shows = (self.has_focus or self.ALWAYS_MARKED) and self._key is not None
+        marked = len(body.head) + self._index - self._top if shows else None
         self.draw((*body.head, *visible, *blank, *self._foot()), marked)
         self._entitle(last)
 
