@@ -124,6 +124,7 @@ MEANINGS: Final[dict[type[schema.Table], dict[str, _Meaning]]] = {
             "A command whose last argument is the sentence.", "none", 'a list: ["notify-send", "hermes"]'
         ),
         "on": _Meaning("What is worth telling.", "all of them"),
+        "remind": _Meaning("After how long you are told again while a session stays off its primary.", "never"),
     },
 }
 """A sentence for every key that the schema knows."""

@@ -80,13 +80,21 @@ def chain(moment: Moment, cells: int) -> Body:
     rows = tuple(Row(_row(entry, row, name_cells, moment.now)) for entry in found)
     rest = list(wrapped(departure_sentence(standing, moment.now), cells, Style.MUTED)) if row.on_fallback else []
     configuration = moment.facts.configuration
-    if len(found) == 1:
-        origin = configuration.origin if configuration and configuration.origin else "the configuration"
-        rest = list(wrapped(empty.one_link(row.requested.provider, origin, moment.keymap), cells, Style.MUTED))
+    if alone := alone_sentence(moment):
+        rest = list(wrapped(alone, cells, Style.MUTED))
     if configuration is not None and row.switched:
         rest += wrapped(f"Configured: {configuration.primary.route}", cells, Style.MUTED)
     dates = tuple(entry.outlook.until for entry in found)
     return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}", dates=dates)
+
+
+def alone_sentence(moment: Moment) -> str:
+    """Return what there is to say of a chain that is the primary alone; nothing of a longer one."""
+    standing, configuration = moment.standing, moment.facts.configuration
+    if standing is None or standing.state.row.chain:
+        return ""
+    origin = configuration.origin if configuration and configuration.origin else "the configuration"
+    return empty.one_link(standing.state.row.requested.provider, origin, moment.keymap)
 
 
 def _row(entry: Entry, row: Session, name_cells: int, now: float) -> Line:

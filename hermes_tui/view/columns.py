@@ -11,7 +11,7 @@ CURSOR_CELLS: Final = 2
 """Every row starts with the cursor's mark."""
 
 UNCUT: Final = 2000
-"""In a panel of so many cells no column is bounded: a row for the clipboard."""
+"""In a panel of so many cells no column is bounded, and two blanks stand between any two: a row for the clipboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def laid_out(columns: Sequence[Column], cells: int) -> tuple[tuple[Column, int],
     shown = [column for column in columns if cells >= column.from_width]
     bounds = {column.name: cells if cells >= UNCUT else column.most for column in shown}
     left = cells - CURSOR_CELLS - sum(column.cells for column in shown) - max(len(shown) - 1, 0)
-    widths = {column.name: column.cells for column in shown}
+    widths = {column.name: column.cells + (1 if cells >= UNCUT else 0) for column in shown}
     growing = [column for column in shown if column.grow]
     while left > 0 and growing:
         for column in growing:

@@ -162,9 +162,9 @@ def _verdict(known: Known, now: float, cells: int) -> Part:
 
 def story(known: Known, now: float) -> tuple[str, ...]:
     """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
-    texts = []
     if known.member.fault:
         return (sentence(known.member.fault),)
+    texts = [_death_story(known)] if known.row.death is not None else []
     if known.asking:
         texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
@@ -173,9 +173,7 @@ def story(known: Known, now: float) -> tuple[str, ...]:
         texts.append(_verdict_story(known.verdict, known.member.account, now))
     if known.row.cleared_at is not None:
         texts.append(f"Cleared by you {clock(known.row.cleared_at)}.")
-    if known.row.death is not None:
-        texts.append(_death_story(known))
-    elif known.bench is not None:
+    if known.bench is not None and known.row.death is None:
         until = wall(known.bench.until, now, assumed=known.bench.approximate)
         texts += [sentence(_bench_story(known, now)), f"Until {until} ({date_source(known.bench)})."]
     return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))

@@ -30,7 +30,7 @@ def _wordings(moment: Moment) -> Iterator[list[Line]]:
     short = _health(moment, short=True)
     yield [*frozen, short, tally(moment), config, time]
     marks = tally(moment, words=False)
-    yield [*frozen, short, marks, config, time]
+    yield [*frozen, short, marks, _configuration(moment, short=True), time]
     yield [*frozen, short, marks, time]
     yield [*frozen, short, marks]
     yield [*frozen, short, time]
@@ -69,15 +69,17 @@ def _worst(codes: Sequence[Code]) -> str:
     return f"{codes.count(code)} {CODE_WORDS[code][0].lower()}" if code is not None else ""
 
 
-def _configuration(moment: Moment) -> Line:
+def _configuration(moment: Moment, *, short: bool = False) -> Line:
     configuration = moment.facts.configuration
     if configuration is None:
         return (Part("no configuration", Style.MUTED),)
     name = PurePath(configuration.origin).name or "configuration"
     if moment.snapshot.problem:
-        return (Part(f"{name} "), Part("✗", Style.DEAD), Part(f" using {clock(configuration.loaded_at)}", Style.MUTED))
+        since = "" if short else f" using {clock(configuration.loaded_at)}"
+        return (Part(f"{name} "), Part("✗", Style.DEAD), Part(since, Style.MUTED))
     if configuration.warnings:
-        return (Part(f"{name} "), Part(f"! {count(len(configuration.warnings), 'warning')}", Style.COOLING))
+        warnings = count(len(configuration.warnings), "warning")
+        return (Part(f"{name} "), Part("!" if short else f"! {warnings}", Style.COOLING))
     return (Part(f"{name} "), Part("✓", Style.OK))
 
 

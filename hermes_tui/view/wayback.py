@@ -10,7 +10,7 @@ from hermes_tui.core.restoring import Gate, GateName, Step
 from hermes_tui.view import empty
 from hermes_tui.view.actions import BUTTONS, Action
 from hermes_tui.view.cells import cut, fit
-from hermes_tui.view.chain import chain_line, entries
+from hermes_tui.view.chain import alone_sentence, chain_line, entries
 from hermes_tui.view.diagnosing import CODE_WORDS, change_text, diagnosis_part, next_change, since
 from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, line_width, wrapped
 from hermes_tui.view.moment import Moment, Standing
@@ -150,7 +150,8 @@ def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
     else:
         said = (line(empty.nothing_to_restore(standing.state.name), Style.MUTED),)
     gates = _side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
-    lines = [*said, chain_line(moment, cells), *gates]
+    alone = alone_sentence(moment)
+    lines = [*said, chain_line(moment, cells), *(wrapped(alone, cells, Style.MUTED) if alone else ()), *gates]
     lines += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     title = f"Chain and way back of {standing.state.name}"
     foot = _buttons_lines(previews, cells, moment.keymap)[:1]

@@ -76,6 +76,8 @@ _ASCII: Final = str.maketrans(
         "▏": "]",
         "█": "#",
         "░": ".",
+        **dict.fromkeys("▁▂▃▄▅▆▇", "#"),
+        **dict.fromkeys("▔╸╺━", "-"),
         "▒": "=",
         "─": "-",
         "┼": "+",

@@ -145,7 +145,7 @@ def locked() -> Snapshot:
 
 def assumed() -> Snapshot:
     """Return a cooldown whose end was assumed here."""
-    bench = replace(limit(at(14, 0), at(15, 0), "triage"), source=Said.ASSUMED)
+    bench = replace(limit(at(14, 0), at(15, 0), "triage"), source=Said.ASSUMED, approximate=True)
     return with_rows(codex("oauth-2", "77c2", bench))
 
 

@@ -3,14 +3,14 @@
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from hermes_tui.core.acts import NewSession, SendPrompt
+from hermes_tui.core.acts import NewSession, Refused, SendPrompt
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.prompting import SWITCH, names, switch_to, typed
 from hermes_tui.core.session import Phase
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.new_session import NewSessionScreen, Wish
 from hermes_tui.tui.screens.reading import Make, ReadingScreen
-from hermes_tui.view.actions import BY_ID
+from hermes_tui.view.actions import BY_ID, Action
 from hermes_tui.view.credentials import credential_detail
 from hermes_tui.view.help import help_body
 from hermes_tui.view.line import ARROW
@@ -66,10 +66,21 @@ class Deeds:
         """Start the action `name`."""
         action = BY_ID[name]
         if action.command is not None:
-            missing = "no credential is marked" if name.startswith(("probe", "clear")) else "no session is selected"
-            self._app.performer.perform(action.command(self._screen.selection), missing)
+            self._app.performer.perform(action.command(self._screen.selection), _missing(name))
         else:
             self._on_screen[name]()
+
+    def why_not(self, action: Action) -> str:
+        """Return why `action` cannot be used now, nothing where it can."""
+        if action.panels and self._screen.focused_panel not in action.panels:
+            return f"in panel {', '.join(map(str, action.panels))}"
+        if action.command is None:
+            return ""
+        command = action.command(self._screen.selection)
+        if command is None:
+            return _missing(action.id)
+        answer = self._app.source.preview(command)
+        return str(answer.reason) if isinstance(answer, Refused) else ""
 
     def typed(self, text: str) -> None:
         """Send the prompt that was typed, or keep the filter."""
@@ -237,3 +248,7 @@ class Deeds:
     def _quit_answered(self, yes: bool | None) -> None:
         if yes:
             self._app.leave()
+
+
+def _missing(action: str) -> str:
+    return "no credential is marked" if action.startswith(("probe", "clear")) else "no session is selected"
