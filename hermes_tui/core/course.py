@@ -59,7 +59,7 @@ class MarkKind(StrEnum):
     @property
     def words(self) -> str:
         """The kind as a person reads it."""
-        return self.value.replace("_", " ")
+        return "you" if self is MarkKind.ACT else self.value.replace("_", " ")
 
     @property
     def about_account(self) -> bool:

@@ -34,6 +34,7 @@ from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.asking import probe_now, told
 from hermes_tui.engine.clock import EngineClock
@@ -189,6 +190,15 @@ class Fleet:
         """Put a sentence of a demo's story into the timeline."""
         event = Narrated(time=self._clock.now(), text=one_line(text))
         await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
+
+    @property
+    def telling(self) -> Telling:
+        """How the user is told, as the file in force says."""
+        return self._around.configured.telling
+
+    def runs(self, session: str) -> bool:
+        """Tell whether this process runs `session`."""
+        return session in self._runners
 
     def now(self) -> float:
         """Return the time in epoch seconds."""

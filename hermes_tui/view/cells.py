@@ -8,14 +8,23 @@ from typing import Final
 ELLIPSIS: Final = "…"
 
 _DROPPED = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\U0001f3fb-\U0001f3ff]")
+_FLAGS: Final = {0x1F1E6 + letter: 0x41 + letter for letter in range(26)}
 _BLANK = re.compile(r"\s+")
 
 
+def even(text: str, instead: str = "") -> str:
+    """Return `text` without what terminals give different widths: marks that change a neighbour's, halves of flags.
+
+    A flag becomes its two letters, every mark `instead`.
+    """
+    return text if text.isascii() else _DROPPED.sub(instead, text.translate(_FLAGS))
+
+
 def clean(text: str) -> str:
-    """Return `text` on one line: white space folded, and without marks that change a neighbour's width."""
+    """Return `text` on one line: white space folded, and every character as wide as each terminal draws it."""
     if text.isascii() and text.isprintable():
         return text
-    return _DROPPED.sub("", _BLANK.sub(" ", text))
+    return even(_BLANK.sub(" ", text))
 
 
 _MARKS: Final = frozenset(("Mn", "Mc", "Me", "Cf", "Cc"))
@@ -82,7 +91,7 @@ def wrap(text: str, cells: int) -> list[str]:
     if cells <= 0:
         return []
     lines: list[str] = []
-    for paragraph in _DROPPED.sub("", text.expandtabs(4)).split("\n"):
+    for paragraph in even(text.expandtabs(4)).split("\n"):
         lines += _wrap_paragraph(paragraph.rstrip(), cells)
     return lines
 

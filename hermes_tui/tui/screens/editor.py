@@ -30,6 +30,7 @@ from hermes_tui.view.editing import (
     OWNER_ACT,
     Editing,
     Spot,
+    changes_body,
     check_body,
     entries_body,
     explained_body,
@@ -101,6 +102,7 @@ class EditorScreen(Screen[None]):
             "whose": self._chain.choose,
             "mend": self._chain.mend,
             "explain": self._explain,
+            "changes": self._show_changes,
             "save": self._file.save,
             "read_again": self._file.read_again,
             "next_part": lambda: self._next_part(1),
@@ -320,6 +322,10 @@ class EditorScreen(Screen[None]):
             self.program.tell(sentence(error.what), grave=True)
             return
         self._read(lambda _, cells: explained_body(explained, cells))
+
+    def _show_changes(self) -> None:
+        file, text = self._file.draft.text, self.area.text
+        self._read(lambda _, cells: changes_body(file, text, cells))
 
     def _read(self, make: Make) -> None:
         self.program.push_screen(ReadingScreen(make, self.moment, ascii_only=self.program.look.ascii))

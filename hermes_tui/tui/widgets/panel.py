@@ -27,6 +27,8 @@ class Panel(Lines, can_focus=True):
 
     NUMBER: ClassVar[int] = 0
     SORTS: ClassVar[tuple[str, ...]] = ("",)
+    ALWAYS_MARKED: ClassVar[bool] = False
+    """Whether the cursor shows without the focus, too."""
 
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, ascii_only=ascii_only)
@@ -79,8 +81,11 @@ class Panel(Lines, can_focus=True):
             if self._stamp is None or self._stamp[0] != cells:
                 self._changes.forget()
             self._stamp, self._stands_at, self._drawn = stamp, moment.now, False
+            key, index = self._key, self._index
             self._body = self.body(moment, cells)
             self._keep_cursor()
+            if self._key == key:  # what comes and goes above the cursor does not move the rows that are read
+                self._top += self._index - index
 
     def _reads_until(self, rows: Iterable[Row], lines: Iterable[Line]) -> float:
         """Return until when what is in sight reads as it did when it was built; no second brings two of them."""
@@ -213,7 +218,8 @@ class Panel(Lines, can_focus=True):
         visible = [self._told(row) for row in in_sight]
         self._stands_until = self._reads_until(in_sight, visible)
         blank = [EMPTY] * (room - len(visible))
-        marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
+        shows = (self.has_focus or self.ALWAYS_MARKED) and self._key is not None
+        marked = len(body.head) + self._index - self._top if shows else None
         self.draw((*body.head, *visible, *blank, *self._foot()), marked)
         self._entitle(last)
 
