@@ -185,7 +185,7 @@ class HermesApp(BaseApp[None]):
 
     def on_key(self, event: Key) -> None:
         """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
-        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        told = isinstance(self.screen, MainScreen | ReadingScreen) or event.key in self.screen.active_bindings
         if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
             event.stop()
             keys = live_keys(self.screen)
