@@ -17,7 +17,7 @@ from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import HermesTuiError
-from hermes_tui.view.status import shown_sessions
+from hermes_tui.core.plans import listed
 
 VARIABLE: Final = "_HERMES_TUI_COMPLETE"
 """Tells the program that a shell asks: the variable that click derives from its name."""
@@ -63,7 +63,7 @@ def _file(context: click.Context) -> Configuration:
 
 def _sessions_of_state(context: click.Context) -> Iterable[str]:
     with open_state(state_directory(_option(context, "state"), os.environ)) as ledger:
-        return [session.name for session in shown_sessions(ledger.facts)]
+        return [session.name for session in listed(ledger.facts)]
 
 
 def _credentials_of_state(context: click.Context) -> Iterable[str]:

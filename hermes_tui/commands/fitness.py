@@ -22,6 +22,7 @@ from hermes_tui.core.errors import NothingReachableError
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import Failure, FailureKind, Scope
 from hermes_tui.core.fitness import Fitness, fitness
+from hermes_tui.core.plans import plan_of
 from hermes_tui.core.remark import Gravity
 from hermes_tui.core.route import Link
 from hermes_tui.core.text import PlainText
@@ -76,10 +77,10 @@ def _examined(target: Target, configuration: Configuration, now: float) -> tuple
 
 def _needed(ledger: SqliteLedger, configuration: Configuration, chain: tuple[Link, ...]) -> int:
     """Return the size in tokens of the largest conversation of a session that takes `chain`."""
-    plans = {name: configuration.plan(name) for name in ledger.facts.sessions}
+    plans = {name: plan_of(configuration, row) for name, row in ledger.facts.sessions.items()}
     return max(
         (
-            conversation_tokens(plan.system_prompt if plan else None, ledger.messages(name))
+            conversation_tokens(plan.system_prompt, ledger.messages(name))
             for name, plan in plans.items()
             if configuration.routes_of(plan)[1] == chain
         ),

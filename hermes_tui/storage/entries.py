@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from hermes_tui.core.codec import decode_event, decode_row
@@ -17,7 +18,7 @@ PAGE: Final = 500
 """Journal entries read at once by whoever reads all of them."""
 
 _HISTORY: Final = f"""
-    SELECT id, event FROM journal
+    SELECT id, session, event FROM journal
     WHERE time >= ? AND (session = ? OR type IN ({", ".join("?" * len(CONCERN_ALL))}))
     ORDER BY id DESC LIMIT ?
 """  # noqa: S608 - placeholders alone
@@ -57,16 +58,17 @@ def rows_after(connection: sqlite3.Connection, position: int) -> tuple[list[Row]
 
 
 def messages(connection: sqlite3.Connection, session: str) -> tuple[Message, ...]:
-    """Return a session's conversation, oldest first."""
+    """Return a session's conversation, oldest first, under the name that it has now."""
     found = connection.execute("SELECT data FROM messages WHERE session = ? ORDER BY number", (session,))
     rows = _rows(("message", _parsed(data)) for (data,) in found.fetchall())
-    return tuple(row for row in rows if isinstance(row, Message))
+    said = (row for row in rows if isinstance(row, Message))
+    return tuple(row if row.session == session else replace(row, session=session) for row in said)
 
 
 def newest_events(connection: sqlite3.Connection, limit: int, after: int) -> tuple[tuple[int, Event], ...]:
     """Return at most `limit` events with their ids, of the entries after the id `after`, newest last."""
     found = connection.execute(
-        "SELECT id, event FROM journal WHERE id > ? ORDER BY id DESC LIMIT ?", (after, limit)
+        "SELECT id, session, event FROM journal WHERE id > ? ORDER BY id DESC LIMIT ?", (after, limit)
     ).fetchall()
     return _oldest_first(found)
 
@@ -76,17 +78,19 @@ def history(connection: sqlite3.Connection, session: str, since: float, limit: i
     return _oldest_first(connection.execute(_HISTORY, (since, session, *CONCERN_ALL, limit)).fetchall())
 
 
-def _oldest_first(found: Sequence[tuple[int, str]]) -> tuple[tuple[int, Event], ...]:
-    decoded = ((number, _event(data)) for number, data in reversed(found))
+def _oldest_first(found: Sequence[tuple[int, str | None, str]]) -> tuple[tuple[int, Event], ...]:
+    decoded = ((number, _event(data, session)) for number, session, data in reversed(found))
     return tuple((number, event) for number, event in decoded if event is not None)
 
 
 def page_after(connection: sqlite3.Connection, position: int) -> list[Entry]:
     """Return the next entries after the id `position`, oldest first, at most a page of them."""
     found = connection.execute(
-        "SELECT id, event, rows FROM journal WHERE id > ? ORDER BY id LIMIT ?", (position, PAGE)
+        "SELECT id, session, event, rows FROM journal WHERE id > ? ORDER BY id LIMIT ?", (position, PAGE)
     ).fetchall()
-    return [Entry(number, _event(event), tuple(_rows(_parsed(rows)))) for number, event, rows in found]
+    return [
+        Entry(number, _event(event, session), tuple(_rows(_parsed(rows)))) for number, session, event, rows in found
+    ]
 
 
 def _rows(pairs: Any) -> Iterator[Row]:
@@ -99,11 +103,13 @@ def _rows(pairs: Any) -> Iterator[Row]:
         raise UnreadableEntryError(f"a row ({error})") from error
 
 
-def _event(text: str) -> Event | None:
+def _event(text: str, session: str | None) -> Event | None:
+    """Return an event as it was written, of the session as it is called now."""
     try:
-        return decode_event(_parsed(text))
+        event = decode_event(_parsed(text))
     except StateError as error:
         raise UnreadableEntryError(f"an event ({error})") from error
+    return event if event is None or event.session == session else replace(event, session=session)
 
 
 def _parsed(text: str) -> Any:
