@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from hermes_tui.core.configuration import Configuration, Settings
 from hermes_tui.core.lifecycle import take_chain
+from hermes_tui.core.plans import archived
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -37,7 +38,7 @@ def takings(snapshot: Snapshot, configuration: Configuration, now: float) -> tup
         taking = _of_session(state, configuration, now)
         if taking is not None:
             found.append(taking)
-    there = {state.name for state in snapshot.sessions}
+    there = {state.name for state in snapshot.sessions} | {row.name for row in archived(snapshot.facts)}
     found += [
         Taking(plan.name, PlainText(f"begins on {configuration.routes_of(plan)[0].route}"), When.NOW)
         for plan in configuration.sessions

@@ -1,5 +1,6 @@
 """The dashboard: header, six panels, footer; the session cursor drives the chain, the way back and the conversation."""
 
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
@@ -12,6 +13,8 @@ from textual.widgets import Input
 
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.keymap import DEFAULT, PANEL_KEYS
+from hermes_tui.core.plans import archived
+from hermes_tui.core.snapshot import SessionState
 from hermes_tui.tui.content import tabs
 from hermes_tui.tui.layout import EVERY, LEAST, LEFT, TABS, Layout, home_of, layout_of, neighbour, visible
 from hermes_tui.tui.panels.chain import ChainPanel
@@ -30,11 +33,13 @@ from hermes_tui.view.empty import too_small
 from hermes_tui.view.footer import footer
 from hermes_tui.view.header import caption, header, notices
 from hermes_tui.view.line import Line, Part, Style, cut_line, text_of, wrapped
-from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for
+from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for, standing_of
+from hermes_tui.view.prompting import PROMPT_KEYS, prompt_title
 from hermes_tui.view.sessions import selected_line
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
+    from hermes_tui.tui.widgets.prompt_box import PromptBox
 
 TAB_NAMES: Final = {4: "Credentials", 5: "Reply", 6: "Events"}
 
@@ -79,9 +84,11 @@ class MainScreen(Screen[None]):
             lambda moment, cells: (cut_line(selected_line(moment, cells), cells),), id="chosen", ascii_only=plain
         )
         self.entry = Entry(id="entry", ascii_only=plain)
+        self.prompt_box: PromptBox | None = None
         self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
+        self.sessions = SessionsPanel(id="sessions", ascii_only=plain)
         self.panels: dict[int, Panel] = {
-            1: SessionsPanel(id="sessions", ascii_only=plain),
+            1: self.sessions,
             2: ChainPanel(id="chain", ascii_only=plain),
             3: self.way_back,
             4: CredentialsPanel(id="credentials", ascii_only=plain),
@@ -101,6 +108,8 @@ class MainScreen(Screen[None]):
         self.moment: Moment | None = None
         self.deeds = Deeds(app, self)
         self._steered = False
+        self._source = app.source
+        self._opened: SessionState | None = None
 
     def compose(self) -> ComposeResult:
         """Lay the screen out; which panels show is decided by the size."""
@@ -124,7 +133,7 @@ class MainScreen(Screen[None]):
     def show(self, moment: Moment) -> None:
         """Show `moment` in everything that is visible."""
         self._select(moment)
-        self.moment = moment = moment.selecting(self.selection)
+        self.moment = moment = self._opening(moment.selecting(self.selection))
         self._small.show(moment)
         if self.layout_now is Layout.NONE:
             return
@@ -132,10 +141,28 @@ class MainScreen(Screen[None]):
             bar.show(moment)
         for panel in self.panels.values():
             panel.show(moment)
+        self._entitle_prompt(moment)
+
+    def _entitle_prompt(self, moment: Moment) -> None:
+        if self.prompt_box is not None and self.prompt_box.display:
+            state = moment.snapshot.session(self.prompt_box.session)
+            self.prompt_box.entitle(prompt_title(self.prompt_box.session, state), PROMPT_KEYS)
+
+    def _opening(self, moment: Moment) -> Moment:
+        """Return the moment with the selected session opened, where that is archived."""
+        row = moment.facts.sessions.get(self.selection.session or "")
+        if row is None or not row.archived:
+            return moment
+        if self._opened is None or self._opened.row is not row:
+            messages = self._source.messages(row.name)
+            self._opened = SessionState(row, moment.snapshot.source, messages, mine=False)
+        return replace(moment, opened=standing_of(moment.snapshot, self._opened, moment.now))
 
     def _select(self, moment: Moment) -> None:
         """Keep the selected session and credential while they exist, else take their neighbours."""
         names = [state.name for state in moment.snapshot.sessions]
+        if self.sessions.with_archived:
+            names += [row.name for row in archived(moment.facts)]
         session = self.selection.session
         if session not in names:
             session = names[0] if names else None
@@ -146,6 +173,13 @@ class MainScreen(Screen[None]):
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one."""
         if self.moment is not None and not self._steered:
+            self._follow(self.moment, session)
+            self.show(self.moment)
+
+    def select(self, session: str) -> None:
+        """Select `session`, as the user's cursor does."""
+        self._steered = True
+        if self.moment is not None:
             self._follow(self.moment, session)
             self.show(self.moment)
 
@@ -200,7 +234,7 @@ class MainScreen(Screen[None]):
         self._right.display = not shown.isdisjoint(TABS)
         self._body.display = self._left.display or self._right.display
         self._entitle_tabs()
-        if shown and self.focused is not self.entry and self.is_current:
+        if shown and not self.typing and self.is_current:
             self.set_focus(self.panels[self.focused_panel])
         if self.moment is not None:
             self.call_after_refresh(self._show_again)
@@ -233,8 +267,22 @@ class MainScreen(Screen[None]):
     # What the user does
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
-        """Leave keys to the entry while it has the focus: they are text there."""
-        return action not in ("do", "panel") or self.focused is not self.entry
+        """Leave keys to whatever is typed into: they are text there."""
+        return action not in ("do", "panel") or not self.typing
+
+    @property
+    def typing(self) -> bool:
+        """Whether keys are text now."""
+        return self.focused is not None and self.focused in (self.entry, self.prompt_box)
+
+    def opened_prompt_box(self) -> "PromptBox":
+        """Return the place to write to a session, made on first use: the text area costs 30 ms."""
+        from hermes_tui.tui.widgets.prompt_box import PromptBox  # noqa: PLC0415 - as said above
+
+        if self.prompt_box is None:
+            self.prompt_box = PromptBox(id="prompt", ascii_only=self._plain)
+            self.mount(self.prompt_box, before=self._footer)
+        return self.prompt_box
 
     def action_do(self, name: str) -> None:
         """Start the action `name` of the table."""
@@ -249,6 +297,8 @@ class MainScreen(Screen[None]):
         """Know which panel has the focus, however it got it."""
         if isinstance(event.widget, Panel) and event.widget.NUMBER in EVERY:
             self.focused_panel = event.widget.NUMBER
+            if self.focused is event.widget:
+                self.deeds.close_prompt()
 
     def _marked(self, panel: Panel) -> None:
         """Let the session cursor drive what depends on it, and the credential cursor the acts on it."""
@@ -276,5 +326,17 @@ class MainScreen(Screen[None]):
         """Close the entry without taking what was typed."""
         event.stop()
         self.deeds.left()
+        if event.quits:
+            self.deeds.start("quit")
+
+    def on_prompt_box_sent(self, event: "PromptBox.Sent") -> None:
+        """Send what was written."""
+        event.stop()
+        self.deeds.send(event.session, event.text)
+
+    def on_prompt_box_left(self, event: "PromptBox.Left") -> None:
+        """Close the prompt box; what stands in it stays for the next time."""
+        event.stop()
+        self.deeds.close_prompt()
         if event.quits:
             self.deeds.start("quit")
