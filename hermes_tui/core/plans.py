@@ -29,22 +29,29 @@ def plan_of(configuration: Configuration, session: Session) -> SessionPlan:
 
 
 def planned(facts: Facts) -> Iterator[SessionPlan]:
-    """Yield the plans of all sessions that are to run: the file's, then those that the user made, the oldest first."""
-    configuration, rows = facts.configuration, facts.sessions
-    if configuration is None:
-        return
-    for plan in configuration.sessions:
-        row = rows.get(plan.name)
-        if row is None or not row.archived:
-            yield plan
-    written = {plan.name for plan in configuration.sessions}
-    made = [row for row in rows.values() if row.created_by_user and not row.archived and row.name not in written]
-    yield from (plan_of(configuration, row) for row in sorted(made, key=_age))
+    """Yield the plans of all sessions that are to run, also of those that have no row yet, in their order."""
+    configuration = facts.configuration
+    if configuration is not None:
+        for plan in configuration.sessions:
+            row = facts.sessions.get(plan.name)
+            if row is None or not row.archived:
+                yield plan
+        yield from (plan_of(configuration, row) for row in _made(facts))
 
 
 def listed(facts: Facts) -> Iterator[Session]:
-    """Yield the rows of all sessions that are to run, in the order of their plans."""
-    yield from (facts.sessions[plan.name] for plan in planned(facts) if plan.name in facts.sessions)
+    """Yield the rows of all sessions that are to run: the file's, then those that the user made, the oldest first."""
+    written = facts.configuration.sessions if facts.configuration else ()
+    rows = (facts.sessions.get(plan.name) for plan in written)
+    yield from (row for row in rows if row is not None and not row.archived)
+    yield from _made(facts)
+
+
+def _made(facts: Facts) -> list[Session]:
+    """Return the rows of the sessions that the user made, the oldest first."""
+    rows = facts.sessions.values()
+    made = (row for row in rows if row.created_by_user and not row.archived and not in_file(facts, row.name))
+    return sorted(made, key=lambda row: (row.made_at or 0.0, row.name))
 
 
 def archived(facts: Facts) -> Iterator[Session]:
@@ -56,7 +63,3 @@ def archived(facts: Facts) -> Iterator[Session]:
 def in_file(facts: Facts, name: str) -> bool:
     """Tell whether the session named `name` is an entry of the file."""
     return facts.configuration is not None and facts.configuration.plan(name) is not None
-
-
-def _age(session: Session) -> tuple[float, str]:
-    return session.made_at or 0.0, session.name

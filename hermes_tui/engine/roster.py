@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from hermes_tui.core import keeping
 from hermes_tui.core.acts import ChangeSchedule, NewSession
+from hermes_tui.core.claiming import claim
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.errors import RefusedError
@@ -26,13 +27,6 @@ SOURCE: Final = "own"
 
 Guard = Callable[[str, Callable[[], Coroutine[object, object, None]]], Coroutine[object, object, None]]
 """Does work under a name, and shows the error that ends it."""
-
-
-def claim(owners: Owners, *names: str) -> None:
-    """Own the sessions `names` from now on. Raises RefusedError where another process runs one; none is let go."""
-    for name in names:
-        if not owners.acquire(name):
-            raise RefusedError(f"process {owners.owner(name)} runs {name}; act there")
 
 
 @dataclass(frozen=True, slots=True)
