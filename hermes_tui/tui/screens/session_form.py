@@ -121,7 +121,14 @@ class SessionForm(ModalScreen[None]):
 
     def action_finish(self) -> None:
         """Do it once the fields have taken what was typed before."""
-        self.call_after_refresh(self._finish)
+        self._finish_after(*self._inputs.values())
+
+    def _finish_after(self, *places: Input | WritingArea) -> None:
+        """Finish once each of `places` has worked off its keys, which a burst has handed to it all at once."""
+        if places:
+            places[0].call_later(self._finish_after, *places[1:])
+        else:
+            self._finish()
 
     def _finish(self) -> None:
         command = self._review()
