@@ -12,7 +12,7 @@ from hermes_tui.core.decision import events_of
 from hermes_tui.core.durations import spelled
 from hermes_tui.core.event import FallbackSkipped
 from hermes_tui.core.keeping import (
-    archiving_refusal,
+    absence,
     bringing_back_refusal,
     made,
     making_refusal,
@@ -181,7 +181,8 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
         case _:
             state = snapshot.session(command.session)
             if state is None:
-                return Refused(_not_there(command.session, snapshot))
+                why = absence(snapshot.facts, command.session)
+                return Refused(why or PlainText(f"there is no session {command.session}"))
             if not state.mine:
                 return Refused(_elsewhere(state))
             return _on_session(command, state, snapshot, now)
@@ -189,13 +190,6 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
 
 def _judged(refusal: PlainText | None, effect: str) -> Preview:
     return Ready(PlainText(effect)) if refusal is None else Refused(refusal)
-
-
-def _not_there(name: str, snapshot: Snapshot) -> PlainText:
-    row = snapshot.facts.sessions.get(name)
-    if row is not None and row.archived:
-        return PlainText(f"{name} is archived: {snapshot.facts.keymap.word('archive')} brings it back")
-    return PlainText(f"there is no session {name}")
 
 
 def _elsewhere(state: SessionState) -> PlainText:
@@ -332,13 +326,11 @@ def _keep(command: RenameSession | ArchiveSession | ChangeSchedule, state: Sessi
         case ChangeSchedule(every_seconds=every, prompt=prompt):
             return _judged(scheduling_refusal(facts, before, every, prompt), f"{before} {schedule_words(every)}.")
         case ArchiveSession():
-            return _archive(state, snapshot)
+            return _archive(state)
 
 
-def _archive(state: SessionState, snapshot: Snapshot) -> Preview:
+def _archive(state: SessionState) -> Preview:
     name = state.name
-    if refusal := archiving_refusal(snapshot.facts, name):
-        return Refused(refusal)
     waiting = state.live.queued if state.live else 0
     effect = f"{name} runs nothing and is out of the list until you bring it back; nothing of it is deleted."
     if state.row.phase is Phase.IDLE and not waiting:

@@ -95,9 +95,9 @@ def _taken(facts: Facts, name: str) -> PlainText | None:
 
 def renaming_refusal(facts: Facts, before: str, after: str) -> PlainText | None:
     """Return why the session `before` cannot be called `after` now."""
-    session = facts.sessions.get(before)
-    if session is None:
-        return PlainText(f"there is no session {before}")
+    if refusal := absence(facts, before):
+        return refusal
+    session = facts.sessions[before]
     if in_file(facts, before) or not session.created_by_user:
         key = _key(facts, "edit_file")
         return PlainText(
@@ -148,17 +148,9 @@ def _naming(row: Credential, before: str, after: str) -> Credential:
     )
 
 
-def archiving_refusal(facts: Facts, name: str) -> PlainText | None:
-    """Return why the session cannot be put aside."""
-    session = facts.sessions.get(name)
-    if session is None:
-        return PlainText(f"there is no session {name}")
-    return PlainText(f"{name} is archived already") if session.archived else None
-
-
 def archive(facts: Facts, name: str, now: float) -> Decision[PlainText]:
     """Put a session whose turn has ended aside. Raises RefusedError."""
-    _unless(archiving_refusal(facts, name))
+    _unless(absence(facts, name))
     session = facts.sessions[name]
     if session.phase is not Phase.IDLE:
         raise RefusedError(f"{name}'s turn runs")
@@ -189,9 +181,9 @@ def bring_back(facts: Facts, name: str, now: float) -> Decision[PlainText]:
 
 def scheduling_refusal(facts: Facts, name: str, every_seconds: float | None, prompt: str) -> PlainText | None:
     """Return why the session cannot run by itself like that."""
-    session = facts.sessions.get(name)
-    if session is None:
-        return PlainText(f"there is no session {name}")
+    if refusal := absence(facts, name):
+        return refusal
+    session = facts.sessions[name]
     if in_file(facts, name) or not session.created_by_user:
         key = _key(facts, "edit_file")
         return PlainText(f"{name} has its schedule from the file: change every and prompt there ({key})")
@@ -218,6 +210,16 @@ def change_schedule(
 def schedule_words(every_seconds: float | None) -> str:
     """Return what a session with such a schedule does, after its name."""
     return "runs by itself no more" if every_seconds is None else f"runs by itself every {spelled(every_seconds)}"
+
+
+def absence(facts: Facts, name: str) -> PlainText | None:
+    """Return why there is no session of that name to act on, None where there is one."""
+    session = facts.sessions.get(name)
+    if session is None:
+        return PlainText(f"there is no session {name}")
+    if session.archived:
+        return PlainText(f"{name} is archived: bring it back first ({_key(facts, 'archive')})")
+    return None
 
 
 def _key(facts: Facts, action: str) -> str:

@@ -28,6 +28,15 @@ def plan_of(configuration: Configuration, session: Session) -> SessionPlan:
     return replace(plan, primary=like.primary, chain=like.chain)
 
 
+def written_plan(configuration: Configuration, session: Session | None) -> SessionPlan | None:
+    """Return the entry of the file that a session's routes come from, None where they are the file's own."""
+    if session is None:
+        return None
+    return configuration.plan(session.name) or (
+        configuration.plan(session.arranged.like) if session.arranged.like is not None else None
+    )
+
+
 def planned(facts: Facts) -> Iterator[SessionPlan]:
     """Yield the plans of all sessions that are to run, also of those that have no row yet, in their order."""
     configuration = facts.configuration

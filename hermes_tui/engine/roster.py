@@ -135,15 +135,11 @@ class Roster:
 
     async def rename(self, before: str, after: str) -> PlainText:
         """Call a session that is at rest otherwise. Raises RefusedError."""
-        if before in self._runs and self.runner(before).busy:
-            raise RefusedError(f"{before}'s turn runs")
         return await self._change((before, after), lambda facts, now: keeping.rename(facts, before, after, now))
 
     async def archive(self, name: str) -> PlainText:
         """Put a session aside, its turn stopped. Raises RefusedError."""
-        if name in self._runs and self.runner(name).busy and not self.runner(name).interrupt(Interruption.STOP):
-            raise RefusedError(f"{name}'s turn is just ending: try again")
-        return await self._change((name,), lambda facts, now: keeping.archive(facts, name, now))
+        return await self._change((name,), lambda facts, now: keeping.archive(facts, name, now), stop=True)
 
     async def bring_back(self, name: str) -> PlainText:
         """Let an archived session be there again. Raises RefusedError."""
@@ -158,11 +154,16 @@ class Roster:
         self.runner(name).wake()
         return told
 
-    async def _change(self, names: tuple[str, ...], decide: Callable[[Facts, float], Decision[T]]) -> T:
-        """End the sessions `names` here, decide while nobody else can run them, and begin those that are to run."""
+    async def _change(
+        self, names: tuple[str, ...], decide: Callable[[Facts, float], Decision[T]], *, stop: bool = False
+    ) -> T:
+        """End the sessions `names` here, decide while nobody else can run them, and begin those that are to run.
+
+        A turn that runs is stopped where `stop` says so; else it is a reason to refuse.
+        """
         async with self._changing:
             for name in names:
-                await self._end(name)
+                await self._end(name, stop=stop)
             try:
                 claim(self.owners, *names)
                 now = self.around.clock.now()
@@ -174,12 +175,18 @@ class Roster:
                         self.owners.release(name)
                 self._seen = self._seen.union(names) & self._names()
 
-    async def _end(self, name: str) -> None:
+    async def _end(self, name: str, *, stop: bool) -> None:
         run = self._runs.get(name)
-        if run is not None:
-            run.runner.wanted = False
-            run.runner.wake()
-            await run.running.wait()
+        if run is None:
+            return
+        runner = run.runner
+        if runner.busy and not stop:
+            raise RefusedError(f"{name}'s turn runs: try again when it has ended")
+        if runner.busy and not runner.interrupt(Interruption.STOP):
+            raise RefusedError(f"{name}'s turn is just beginning or ending: try again")
+        runner.wanted = False
+        runner.wake()
+        await run.running.wait()
 
     def states(self) -> Iterator[SessionState]:
         """Yield every session as it is shown, those of other processes too."""

@@ -155,7 +155,8 @@ class SessionRunner:
         while self.wanted:
             due = await self._due()
             if due is not None and due <= self._around.clock.now():
-                return await self._scheduled()
+                self._prompts.appendleft(Prompt(plain(self._plan.prompt or "")))
+                await self._schedule()
             if self._prompts:
                 return self._prompts.popleft()
             patience = WAKE_SECONDS if due is None else min(due - self._around.clock.now(), WAKE_SECONDS)
@@ -164,11 +165,6 @@ class SessionRunner:
                 async with self._around.clock.timeout(patience):
                     await self._woken.wait()
         return None
-
-    async def _scheduled(self) -> Prompt:
-        """Return the plan's prompt, with the next run scheduled first."""
-        await self._schedule()
-        return Prompt(plain(self._plan.prompt or ""))
 
     async def _due(self) -> float | None:
         if self._plan.every_seconds is None:

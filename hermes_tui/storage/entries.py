@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from hermes_tui.core.codec import decode_event, decode_row
 from hermes_tui.core.decision import Row
 from hermes_tui.core.errors import StateError
-from hermes_tui.core.event import CONCERN_ALL, Event
+from hermes_tui.core.event import CONCERN_ALL, Event, SessionRenamed, snake_case
 from hermes_tui.core.facts import Facts, fold
 from hermes_tui.core.session import Message
 from hermes_tui.storage.faults import UnreadableEntryError
@@ -17,9 +17,11 @@ from hermes_tui.storage.faults import UnreadableEntryError
 PAGE: Final = 500
 """Journal entries read at once by whoever reads all of them."""
 
+_RENAMED: Final = snake_case(SessionRenamed.__name__)
+_TOLD_OF_ALL: Final = (*CONCERN_ALL, _RENAMED)
 _HISTORY: Final = f"""
-    SELECT id, session, event FROM journal
-    WHERE time >= ? AND (session = ? OR type IN ({", ".join("?" * len(CONCERN_ALL))}))
+    SELECT id, event FROM journal
+    WHERE time >= ? AND (session IN (SELECT value FROM json_each(?)) OR type IN ({", ".join("?" * len(_TOLD_OF_ALL))}))
     ORDER BY id DESC LIMIT ?
 """  # noqa: S608 - placeholders alone
 """Reads every entry: an index would cost each commit a fifth more, and this is asked for rarely, by a thread."""
@@ -68,29 +70,52 @@ def messages(connection: sqlite3.Connection, session: str) -> tuple[Message, ...
 def newest_events(connection: sqlite3.Connection, limit: int, after: int) -> tuple[tuple[int, Event], ...]:
     """Return at most `limit` events with their ids, of the entries after the id `after`, newest last."""
     found = connection.execute(
-        "SELECT id, session, event FROM journal WHERE id > ? ORDER BY id DESC LIMIT ?", (after, limit)
+        "SELECT id, event FROM journal WHERE id > ? ORDER BY id DESC LIMIT ?", (after, limit)
     ).fetchall()
     return _oldest_first(found)
 
 
 def history(connection: sqlite3.Connection, session: str, since: float, limit: int) -> tuple[tuple[int, Event], ...]:
-    """Return the newest `limit` events of `session` and of all credentials since `since`, newest last."""
-    return _oldest_first(connection.execute(_HISTORY, (since, session, *CONCERN_ALL, limit)).fetchall())
+    """Return the newest `limit` events of `session`, whatever it was called, and of all credentials since `since`."""
+    names = json.dumps(_names(connection, session))
+    found = connection.execute(_HISTORY, (since, names, *_TOLD_OF_ALL, limit)).fetchall()
+    told = _oldest_first(found)
+    return tuple((number, event) for number, event in told if event.session == session or event.type in CONCERN_ALL)
 
 
-def _oldest_first(found: Sequence[tuple[int, str | None, str]]) -> tuple[tuple[int, Event], ...]:
-    decoded = ((number, _event(data, session)) for number, session, data in reversed(found))
-    return tuple((number, event) for number, event in decoded if event is not None)
+def _names(connection: sqlite3.Connection, session: str) -> list[str]:
+    """Return what `session` is called and was called before, newest first."""
+    names = [session]
+    for (data,) in connection.execute("SELECT event FROM journal WHERE type = ? ORDER BY id DESC", (_RENAMED,)):
+        event = _event(data)
+        if isinstance(event, SessionRenamed) and event.session == names[-1]:
+            names.append(event.before)
+    return names
+
+
+def _oldest_first(found: Sequence[tuple[int, str]]) -> tuple[tuple[int, Event], ...]:
+    """Return the events of `found`, newest first and up to the newest entry, of sessions as they are called now.
+
+    The journal itself is never written again: what happened under a name says that name.
+    """
+    told: list[tuple[int, Event]] = []
+    called: dict[str | None, str | None] = {}
+    for number, data in found:
+        event = _event(data)
+        if event is None:
+            continue
+        told.append((number, replace(event, session=called[event.session]) if event.session in called else event))
+        if isinstance(event, SessionRenamed):
+            called[event.before] = called.pop(event.session, event.session)
+    return tuple(reversed(told))
 
 
 def page_after(connection: sqlite3.Connection, position: int) -> list[Entry]:
-    """Return the next entries after the id `position`, oldest first, at most a page of them."""
+    """Return the next entries after the id `position`, oldest first and as they were written, at most a page."""
     found = connection.execute(
-        "SELECT id, session, event, rows FROM journal WHERE id > ? ORDER BY id LIMIT ?", (position, PAGE)
+        "SELECT id, event, rows FROM journal WHERE id > ? ORDER BY id LIMIT ?", (position, PAGE)
     ).fetchall()
-    return [
-        Entry(number, _event(event, session), tuple(_rows(_parsed(rows)))) for number, session, event, rows in found
-    ]
+    return [Entry(number, _event(event), tuple(_rows(_parsed(rows)))) for number, event, rows in found]
 
 
 def _rows(pairs: Any) -> Iterator[Row]:
@@ -103,13 +128,11 @@ def _rows(pairs: Any) -> Iterator[Row]:
         raise UnreadableEntryError(f"a row ({error})") from error
 
 
-def _event(text: str, session: str | None) -> Event | None:
-    """Return an event as it was written, of the session as it is called now."""
+def _event(text: str) -> Event | None:
     try:
-        event = decode_event(_parsed(text))
+        return decode_event(_parsed(text))
     except StateError as error:
         raise UnreadableEntryError(f"an event ({error})") from error
-    return event if event is None or event.session == session else replace(event, session=session)
 
 
 def _parsed(text: str) -> Any:

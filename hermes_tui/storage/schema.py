@@ -1,9 +1,8 @@
 """What the state file holds, and how its versions are told apart.
 
 `rows` is the current value of every row, `messages` the conversations, `journal` every event with the rows that it
-made true, as JSON. Messages and events are of the session in their column: it may have been renamed since. A row's
-place in the journal is its revision: whoever knows the facts up to an entry reads only the later ones. So the newest
-entry is never pruned, and no id is ever given twice.
+made true, as JSON. A row's place in the journal is its revision: whoever knows the facts up to an entry reads only
+the later ones. So the newest entry is never pruned, and no id is ever given twice.
 """
 
 import sqlite3

@@ -17,13 +17,8 @@ _text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check
 _PUT: Final = "INSERT OR REPLACE INTO rows (kind, key, data) VALUES (?, ?, ?)"
 _DROP: Final = "DELETE FROM rows WHERE kind = ? AND key = ?"
 _SAY: Final = "INSERT OR REPLACE INTO messages (session, number, data) VALUES (?, ?, ?)"
+_RETELL: Final = "UPDATE OR REPLACE messages SET session = ? WHERE session = ?"
 _NOTE: Final = "INSERT INTO journal (time, session, type, event, rows) VALUES (?, ?, ?, ?, ?)"
-_RENAME: Final = (
-    "UPDATE OR REPLACE messages SET session = ? WHERE session = ?",
-    "UPDATE journal SET session = ? WHERE session = ?",
-)
-"""Give what is kept of a session to its new name; what was written then still says the old one."""
-
 _OLD: Final = """
     SELECT max(id) FROM (SELECT id, time FROM journal ORDER BY id LIMIT :step)
     WHERE id < :newest AND (id <= :newest - :kept OR time < :before)
@@ -54,8 +49,7 @@ def _written(connection: sqlite3.Connection, row: Row) -> str:
         connection.execute(_DROP, ("credential", _text(row.token)))
     elif isinstance(row, NameGivenUp):
         connection.execute(_DROP, ("session", row.before))
-        for statement in _RENAME:
-            connection.execute(statement, (row.after, row.before))
+        connection.execute(_RETELL, (row.after, row.before))
     else:
         connection.execute(_PUT, (name, _identity(row), data))
     return f'["{name}",{data}]'

@@ -223,7 +223,7 @@ def test_archiving_asks_while_a_turn_runs_and_names_what_would_be_lost() -> None
     [SendPrompt("docs", "Go."), ForceRestore("docs"), ArchiveSession("docs"), ChangeSchedule("docs", 60.0, "Go.")],
 )
 def test_every_act_on_an_archived_session_says_how_to_bring_it_back(command: Command) -> None:
-    assert _refusal(command, _facts(own(archived_at=NOW))) == "docs is archived: A brings it back"
+    assert _refusal(command, _facts(own(archived_at=NOW))) == "docs is archived: bring it back first (A)"
 
 
 def test_what_is_not_archived_or_has_left_the_file_is_not_brought_back() -> None:

@@ -138,7 +138,7 @@ async def test_archiving_stops_the_turn_drops_what_waits_and_nothing_of_it_runs_
         assert await asyncio.gather(*turns) == [False, False]
         assert len(on.events(SessionInterrupted)) == 1
         assert _names(on) == ["s1"]
-        with pytest.raises(RefusedError, match="A brings it back"):
+        with pytest.raises(RefusedError, match="bring it back first"):
             await on.fleet.execute(SendPrompt("docs", "Go on."))
         await on.fleet.close()
         async with second_process(on) as again:

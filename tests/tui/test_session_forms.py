@@ -205,7 +205,7 @@ async def test_archived_sessions_are_hidden_shown_dimmed_read_and_brought_back()
         assert "of 4 sessions off their primary" in shown
         await showing(pilot, "What was new?")
         await pilot.press("i")
-        assert toasts(app) == ["old-news is archived: A brings it back."]
+        assert toasts(app) == ["old-news is archived: bring it back first (A)."]
         await pilot.press("1", "A")
         await settle(pilot)
         assert book.done == [BringBack("old-news")]

@@ -15,6 +15,7 @@ from hermes_tui.core.acts import (
     SwitchModel,
 )
 from hermes_tui.core.errors import ConfigurationError, RefusedError
+from hermes_tui.core.plans import written_plan
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.prompting import SWITCH, earlier, names, switch_to, typed
 from hermes_tui.core.session import Phase
@@ -175,7 +176,7 @@ class Deeds:
             self._app.tell(sentence(str(error)), grave=True)
             return
         configuration, session = moment.facts.configuration, self._screen.selection.session
-        plan = configuration.plan(session) if configuration and session else None
+        plan = written_plan(configuration, moment.facts.sessions.get(session or "")) if configuration else None
         owner = plan.name if plan is not None and plan.chain is not None else None
         self._app.push_screen(EditorScreen(self._app, desk, draft, moment, owner))
 
