@@ -123,7 +123,7 @@ ACTIONS: Final = (
     Action(
         "prompt",
         "Prompt",
-        "Writes to the session, in several lines by ctrl+j; up and down walk through the earlier prompts.",
+        "Writes to the session; up and down walk through the earlier prompts.",
         Group.ACT,
         footer=7,
     ),
@@ -153,24 +153,24 @@ ACTIONS: Final = (
     Action(
         "new_session",
         "New session",
-        "Makes a session, like another one if you want, and sends its first prompt.",
+        "Makes a session: like another one, or by the clock, if you want.",
         Group.ACT,
         footer=10,
     ),
     Action(
         "rename",
         "Rename",
-        "Calls the session otherwise, wherever it is named; one of the file is named there.",
+        "Calls the session otherwise, wherever it is named.",
         Group.ACT,
     ),
-    Action("schedule", "Schedule", "Lets the session send a prompt by itself, otherwise or no more.", Group.ACT),
+    Action("schedule", "Schedule", "Lets the session send a prompt by itself, or no more.", Group.ACT),
     Action(
         "archive",
         "Archive",
-        "Puts the session aside: it runs nothing and nothing is deleted; an archived one is brought back.",
+        "Puts the session aside, or brings it back; nothing is lost.",
         Group.ACT,
     ),
-    Action("show_archived", "Archived", "Shows the archived sessions below the others, and hides them.", Group.SHOW),
+    Action("show_archived", "Archived", "Shows the archived sessions below the others, or hides them.", Group.SHOW),
     Action(
         "edit_chain",
         "Edit chain",

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from textual.command import CommandPalette
+from textual.pilot import Pilot
 
 from hermes_tui.core.acts import (
     Command,
@@ -192,14 +193,25 @@ async def test_the_events_open_in_full() -> None:
         await showing(pilot, "fallback_activated")
 
 
+async def _paged_through(pilot: Pilot[None]) -> str:
+    """Return everything that a page holds, however long it is."""
+    shown = await showing(pilot, "esc closes")
+    while True:
+        await pilot.press("pagedown")
+        await pilot.pause()
+        if everything(pilot.app) in shown:
+            return shown
+        shown += everything(pilot.app)
+
+
 async def test_help_comes_from_the_table_and_knows_the_panel() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await pilot.press("question_mark")
-        assert "Shows only what contains a text" in await showing(pilot, "esc closes")
+        assert "Shows only what contains a text" in await _paged_through(pilot)
         await pilot.press("escape", "2", "f1")
-        assert "Shows only what contains a text" not in await showing(pilot, "esc closes")
+        assert "Shows only what contains a text" not in await _paged_through(pilot)
 
 
 async def test_the_palette_starts_an_action_by_name() -> None:
