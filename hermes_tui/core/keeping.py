@@ -4,6 +4,7 @@ Each act has a refusal (why it cannot be done now) and a decision, which asks fo
 """
 
 from dataclasses import replace
+from typing import Final
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.cooldown import Cooldown
@@ -18,6 +19,8 @@ from hermes_tui.core.nearest import did_you_mean
 from hermes_tui.core.plans import in_file, listed, plan_of
 from hermes_tui.core.session import NOTHING_ARRANGED, Arrangement, Phase, Session
 from hermes_tui.core.text import PlainText
+
+NOTHING_TO_SAY: Final = PlainText("a session that runs by itself needs something to say: write a prompt")
 
 
 def templates(facts: Facts) -> tuple[str, ...]:
@@ -47,7 +50,7 @@ def making_refusal(
         hint = did_you_mean(like, known) or f". There are: {', '.join(known) or 'none'}"
         return PlainText(f'there is no session "{like}" to be like{hint}')
     if every_seconds is not None and not prompt.strip():
-        return PlainText("a session that runs by itself needs something to say: write a prompt")
+        return NOTHING_TO_SAY
     return None
 
 
@@ -63,8 +66,13 @@ def made(
     session = replace(session, requested=primary.route, chain=chain, requested_fault=primary.fault)
     orphaned = own.like is not None and configuration.plan(own.like) is None
     if model is not None and (model.switched or orphaned):
-        routes = {name: getattr(model, name) for name in ("requested", "requested_fault", "chain", "left_out")}
-        return replace(session, **routes)
+        return replace(
+            session,
+            requested=model.requested,
+            requested_fault=model.requested_fault,
+            chain=model.chain,
+            left_out=model.left_out,
+        )
     return session
 
 
@@ -188,7 +196,7 @@ def scheduling_refusal(facts: Facts, name: str, every_seconds: float | None, pro
         key = _key(facts, "edit_file")
         return PlainText(f"{name} has its schedule from the file: change every and prompt there ({key})")
     if every_seconds is not None and not prompt.strip():
-        return PlainText("a session that runs by itself needs something to say: write a prompt")
+        return NOTHING_TO_SAY
     if every_seconds is None and session.arranged.every_seconds is None:
         return PlainText(f"{name} does not run by itself: write how often it should, as in 2h")
     return None

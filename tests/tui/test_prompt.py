@@ -22,7 +22,7 @@ SIZE = (120, 40)
 
 def box(app: HermesApp) -> PromptBox:
     """Return the prompt box, which is made when it is first wanted."""
-    found = main(app).prompt_box
+    found = main(app).prompting.box
     assert found is not None
     return found
 
@@ -223,7 +223,7 @@ async def test_a_session_of_another_process_is_refused_before_anything_is_writte
         await settle(pilot)
         await pilot.press("i")
         assert toasts(app) == ["Process 77 runs nightly-docs; act there."]
-        assert main(app).prompt_box is None
+        assert main(app).prompting.box is None
 
 
 async def test_ctrl_q_quits_while_something_is_typed_too() -> None:

@@ -1,31 +1,19 @@
 """What each action of the table does on the dashboard."""
 
-from collections import deque
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from hermes_tui.core.acts import (
-    ArchiveSession,
-    BringBack,
-    ChangeSchedule,
-    NewSession,
-    RenameSession,
-    SendPrompt,
-    SwitchModel,
-)
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.plans import written_plan
-from hermes_tui.core.preview import Refused
-from hermes_tui.core.prompting import SWITCH, earlier, names, switch_to, typed
+from hermes_tui.core.prompting import names, switch_to
 from hermes_tui.core.session import Phase
+from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.reading import Make, ReadingScreen
 from hermes_tui.view.actions import BY_ID
 from hermes_tui.view.credentials import credential_detail
 from hermes_tui.view.help import help_body
 from hermes_tui.view.line import ARROW
-from hermes_tui.view.session_forms import Form, FormCommand, new_session_form, rename_form, schedule_form
 from hermes_tui.view.timeline import event_detail
 from hermes_tui.view.wayback import detail
 from hermes_tui.view.words import count, sentence
@@ -36,9 +24,6 @@ if TYPE_CHECKING:
 
 FAR: Final = 1_000_000
 MODEL: Final = "model:"
-SENT_KEPT: Final = 50
-"""So many prompts of a session are known before its conversation holds them."""
-
 FILTERED: Final = {1: "sessions", 4: "credentials", 6: "events"}
 
 
@@ -48,13 +33,14 @@ class Deeds:
     def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
         self._app = app
         self._screen = screen
+        keeping = Keeping(app, screen)
         self._on_screen = {
-            "prompt": self._prompt,
-            "new_session": self._new_session,
-            "rename": self._rename,
-            "schedule": self._schedule,
-            "archive": self._archive,
-            "show_archived": self._show_archived,
+            "prompt": self._screen.prompting.open,
+            "new_session": keeping.new,
+            "rename": keeping.rename,
+            "schedule": keeping.schedule,
+            "archive": keeping.archive,
+            "show_archived": keeping.show_archived,
             "switch_model": self._switch_model,
             "edit_chain": self._edit_chain,
             "edit_file": self._app.edit,
@@ -79,7 +65,6 @@ class Deeds:
             "theme": self._app.change_theme,
             "quit": self._quit,
         }
-        self._sent: dict[str, deque[str]] = {}
 
     def start(self, name: str) -> None:
         """Start the action `name`."""
@@ -118,50 +103,6 @@ class Deeds:
         self._screen.entry.close()
         self._screen.set_focus(self._screen.panel)
 
-    def _prompt(self) -> None:
-        session, snapshot = self._screen.selection.session, self._app.source.snapshot()
-        if session is None:
-            key = snapshot.facts.keymap.word("new_session")
-            self._app.tell(f"No session is selected. Press {key} to make one.", grave=True)
-            return
-        answer = self._app.source.preview(SendPrompt(session, "?"))
-        if isinstance(answer, Refused):
-            self._app.tell(sentence(answer.reason, session), grave=True)
-            return
-        self._screen.action_panel(5)
-        switches = [f"{SWITCH} {name}" for name in self._routes()]
-        self._screen.opened_prompt_box().open(session, lambda: self._earlier(session), switches)
-        self._app.tick()
-
-    def _earlier(self, session: str) -> tuple[str, ...]:
-        state = self._app.source.snapshot().session(session)
-        return earlier(state.messages if state else (), self._sent.get(session, ()))
-
-    def send(self, session: str, text: str) -> None:
-        """Send what was written to `session`; what cannot be sent is given back."""
-        sent = text.strip()
-        try:
-            command = typed(session, sent)
-        except RefusedError as error:
-            self._app.tell(sentence(str(error)), grave=True)
-            self._screen.opened_prompt_box().give_back(session, text)
-            return
-        self._app.run_worker(self._send(command, text), name="prompt", group="act", exit_on_error=False)
-
-    async def _send(self, command: SendPrompt | SwitchModel, text: str) -> None:
-        if await self._app.performer.do(command):
-            self._sent.setdefault(command.session, deque(maxlen=SENT_KEPT)).append(text.strip())
-        else:
-            self._screen.opened_prompt_box().give_back(command.session, text)
-
-    def close_prompt(self) -> None:
-        """Close the prompt box, with what stands in it kept."""
-        box = self._screen.prompt_box
-        if box is not None and box.display:
-            box.display = False
-            if self._screen.focused is box:
-                self._screen.set_focus(self._screen.panel)
-
     def _edit_chain(self) -> None:
         """Open the editor on the selected session's own chain where it has one, else on the file's."""
         from hermes_tui.tui.screens.editor import EditorScreen  # noqa: PLC0415 - the text area costs 30 ms: on first use
@@ -198,59 +139,6 @@ class Deeds:
             return
         what = FILTERED[number]
         self._screen.entry.open(what, f"Filter {what} · esc clears", self._screen.panel.sought)
-
-    def _new_session(self) -> None:
-        self._fill_in(new_session_form(self._app.source.snapshot().facts))
-
-    def _rename(self) -> None:
-        session = self._screen.selection.session
-        self._about(session, RenameSession(session, "?") if session is not None else None, rename_form)
-
-    def _schedule(self) -> None:
-        session, facts = self._screen.selection.session, self._app.source.snapshot().facts
-        asked = ChangeSchedule(session, 1.0, "?") if session is not None else None
-        self._about(session, asked, partial(schedule_form, facts))
-
-    def _about(self, session: str | None, asked: FormCommand | None, form: Callable[[str], Form]) -> None:
-        """Open the form about `session`, or say at once why what it asks for cannot be."""
-        answer = self._app.source.preview(asked) if asked is not None else None
-        if session is None:
-            self._app.tell("No session is selected.", grave=True)
-        elif isinstance(answer, Refused):
-            self._app.tell(sentence(answer.reason, session), grave=True)
-        else:
-            self._fill_in(form(session))
-
-    def _fill_in(self, form: Form) -> None:
-        from hermes_tui.tui.screens.session_form import (  # noqa: PLC0415 - the text area costs 30 ms: on first use
-            SessionForm,
-        )
-
-        self._app.push_screen(SessionForm(self._app, form, self._kept))
-
-    def _kept(self, command: FormCommand) -> None:
-        """Select the session that was made or renamed, with its draft."""
-        match command:
-            case RenameSession(session=before, name=after):
-                if self._screen.prompt_box is not None:
-                    self._screen.prompt_box.called(before, after)
-                self._sent[after] = self._sent.pop(before, deque(maxlen=SENT_KEPT))
-                self._screen.select(after)
-            case NewSession(session=name):
-                self._screen.select(name)
-
-    def _archive(self) -> None:
-        """Put the selected session aside, or bring it back."""
-        session = self._screen.selection.session
-        row = self._app.source.snapshot().facts.sessions.get(session or "")
-        if session is None or row is None:
-            self._app.tell("No session is selected.", grave=True)
-        else:
-            self._app.performer.perform(BringBack(session) if row.archived else ArchiveSession(session))
-
-    def _show_archived(self) -> None:
-        self._screen.sessions.turn_archived()
-        self._app.tick()
 
     def _help(self) -> None:
         number = self._screen.focused_panel

@@ -23,6 +23,7 @@ from hermes_tui.tui.panels.credentials import CredentialsPanel
 from hermes_tui.tui.panels.events import EventsPanel
 from hermes_tui.tui.panels.sessions import SessionsPanel
 from hermes_tui.tui.panels.way_back import WayBackPanel
+from hermes_tui.tui.prompting import Prompting
 from hermes_tui.tui.screens.deeds import Deeds
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.entry import Entry
@@ -34,7 +35,6 @@ from hermes_tui.view.footer import footer
 from hermes_tui.view.header import caption, header, notices
 from hermes_tui.view.line import Line, Part, Style, cut_line, text_of, wrapped
 from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for, standing_of
-from hermes_tui.view.prompting import PROMPT_KEYS, prompt_title
 from hermes_tui.view.sessions import selected_line
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class MainScreen(Screen[None]):
             lambda moment, cells: (cut_line(selected_line(moment, cells), cells),), id="chosen", ascii_only=plain
         )
         self.entry = Entry(id="entry", ascii_only=plain)
-        self.prompt_box: PromptBox | None = None
+        self.prompting = Prompting(app, self)
         self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
         self.sessions = SessionsPanel(id="sessions", ascii_only=plain)
         self.panels: dict[int, Panel] = {
@@ -141,12 +141,7 @@ class MainScreen(Screen[None]):
             bar.show(moment)
         for panel in self.panels.values():
             panel.show(moment)
-        self._entitle_prompt(moment)
-
-    def _entitle_prompt(self, moment: Moment) -> None:
-        if self.prompt_box is not None and self.prompt_box.display:
-            state = moment.snapshot.session(self.prompt_box.session)
-            self.prompt_box.entitle(prompt_title(self.prompt_box.session, state), PROMPT_KEYS)
+        self.prompting.show(moment)
 
     def _opening(self, moment: Moment) -> Moment:
         """Return the moment with the selected session opened, where that is archived."""
@@ -273,16 +268,7 @@ class MainScreen(Screen[None]):
     @property
     def typing(self) -> bool:
         """Whether keys are text now."""
-        return self.focused is not None and self.focused in (self.entry, self.prompt_box)
-
-    def opened_prompt_box(self) -> "PromptBox":
-        """Return the place to write to a session, made on first use: the text area costs 30 ms."""
-        from hermes_tui.tui.widgets.prompt_box import PromptBox  # noqa: PLC0415 - as said above
-
-        if self.prompt_box is None:
-            self.prompt_box = PromptBox(id="prompt", ascii_only=self._plain)
-            self.mount(self.prompt_box, before=self._footer)
-        return self.prompt_box
+        return self.focused is not None and self.focused in (self.entry, self.prompting.box)
 
     def action_do(self, name: str) -> None:
         """Start the action `name` of the table."""
@@ -298,7 +284,7 @@ class MainScreen(Screen[None]):
         if isinstance(event.widget, Panel) and event.widget.NUMBER in EVERY:
             self.focused_panel = event.widget.NUMBER
             if self.focused is event.widget:
-                self.deeds.close_prompt()
+                self.prompting.close()
 
     def _marked(self, panel: Panel) -> None:
         """Let the session cursor drive what depends on it, and the credential cursor the acts on it."""
@@ -332,11 +318,11 @@ class MainScreen(Screen[None]):
     def on_prompt_box_sent(self, event: "PromptBox.Sent") -> None:
         """Send what was written."""
         event.stop()
-        self.deeds.send(event.session, event.text)
+        self.prompting.send(event.session, event.text)
 
     def on_prompt_box_left(self, event: "PromptBox.Left") -> None:
         """Close the prompt box; what stands in it stays for the next time."""
         event.stop()
-        self.deeds.close_prompt()
+        self.prompting.close()
         if event.quits:
             self.deeds.start("quit")
