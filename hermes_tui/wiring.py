@@ -6,8 +6,10 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_tui.core.ports import Owners, Usages, Wire
+from hermes_tui.core.ports import Configured, Owners, Usages, Wire
+from hermes_tui.engine import examining
 from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.examining import Asking, ChainExaminer
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.engine.probing import Probing
 from hermes_tui.engine.surroundings import Surroundings
@@ -33,7 +35,7 @@ def open_ledger(state: Path) -> "Iterator[SqliteLedger]":
 
 
 def surround(
-    loaded: "Loaded",
+    loaded: Configured,
     ledger: SqliteLedger,
     owners: Owners,
     clock: EngineClock,
@@ -49,6 +51,14 @@ def surround(
     probing = Probing(ledger, clock, owners, open_usages, lambda: around.configured)
     around = Surroundings(ledger, clock, probing, loaded, dice)
     return around
+
+
+def open_asking(configured: Configured, around: Surroundings | None, clock: EngineClock) -> Asking:
+    """Return what asks the servers of a configuration without a prompt; who asks closes it at the end."""
+    from hermes_tui.providers.catalogue import HttpCatalogues  # noqa: PLC0415 - httpx costs 90 ms: on first use
+
+    keyring, patience = configured.keyring, examining.PATIENCE_SECONDS
+    return Asking(keyring, HttpCatalogues(keyring.redact, now=clock.now, patience=patience), around)
 
 
 @asynccontextmanager
@@ -71,12 +81,16 @@ async def open_fleet(
 
         return HttpWire(around.redact, now=clock.now)
 
+    def asking_for(configured: Configured) -> Asking:
+        return open_asking(configured, surround(configured, ledger, owners, clock), clock)
+
     fleet = Fleet(
         around,
         clock,
         owners,
         open_wire=open_wire,
         desk=desk,
+        examiner=ChainExaminer(around, desk, asking_for) if desk is not None else None,
     )
     try:
         yield fleet

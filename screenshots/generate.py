@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 PICTURES = {
     "dashboard": ((120, 40), ""),
     "dashboard-80x24": ((80, 24), ""),
+    "timeline": ((120, 30), "vk"),
     "editor": ((120, 40), "e"),
     "editor-80x24": ((80, 24), "e"),
 }
@@ -42,6 +43,8 @@ async def _picture(on: Stage, clock: StoryClock, name: str, size: tuple[int, int
     async with app.run_test(size=size) as pilot:
         await _until(on, _told_of_the_lie)
         await pilot.press(*keys)
+        for worker in [worker for worker in app.workers if worker.group == "timeline"]:
+            await worker.wait()
         await pilot.pause()
         picture = FONTS_FROM_AFAR.sub("", app.export_screenshot(title="hermes-tui demo"))
         (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")

@@ -4,18 +4,8 @@ from pathlib import Path
 
 import click
 
-from hermes_tui.cli.options import files, json_option, offers
+from hermes_tui.cli.options import files, json_option, length_of_time, offers
 from hermes_tui.commands.edge import Program
-from hermes_tui.core.durations import seconds
-
-
-def _duration(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
-    """Return the seconds that `value` spells. Raises click.BadParameter where it spells none."""
-    try:
-        return None if value is None else seconds(value)
-    except ValueError:
-        raise click.BadParameter(f'"{value}" is no duration: write 30s, 15m, 1h30m or 1d.') from None
-
 
 session_argument = click.argument("session", shell_complete=offers("sessions of the state"))
 
@@ -48,7 +38,7 @@ def sessions_list(with_archived: bool, as_json: bool, config: Path | None, state
     help="Takes that one's system prompt, primary and chain.",
     shell_complete=offers("sessions of the state"),
 )
-@click.option("--every", callback=_duration, metavar="DURATION", help="Runs by itself so often: 15m, 2h, 1d.")
+@click.option("--every", callback=length_of_time, metavar="DURATION", help="Runs by itself so often: 15m, 2h, 1d.")
 @click.option("--prompt", default="", help="What it sends each time.")
 @files
 def sessions_new(
@@ -102,7 +92,7 @@ def sessions_bring_back(session: str, config: Path | None, state: Path | None) -
 
 @kept.command("schedule")
 @session_argument
-@click.option("--every", callback=_duration, metavar="DURATION", help="How often: 15m, 2h, 1d.")
+@click.option("--every", callback=length_of_time, metavar="DURATION", help="How often: 15m, 2h, 1d.")
 @click.option("--prompt", help="What it sends each time; else what it sends now.")
 @click.option("--end", is_flag=True, help="It runs by itself no more.")
 @files

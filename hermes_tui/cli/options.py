@@ -45,6 +45,18 @@ def offers(kind: str) -> Callable[[click.Context, click.Parameter, str], "list[C
     return complete
 
 
+def length_of_time(context: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Return the seconds that `value`, such as `3d` or `1h30m`, spells; fails with a sentence where it spells none."""
+    from hermes_tui.core.durations import seconds
+
+    try:
+        return None if value is None else seconds(value)
+    except ValueError:
+        raise click.BadParameter(
+            f'"{value}" is no length of time: write it as 30m, 12h or 3d', context, param
+        ) from None
+
+
 class Range(click.FloatRange):
     """A number within bounds; `nan`, which no bound keeps out, is none."""
 

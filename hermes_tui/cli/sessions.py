@@ -5,7 +5,7 @@ from typing import Final, TextIO
 
 import click
 
-from hermes_tui.cli.options import Range, files, json_option, offers
+from hermes_tui.cli.options import Range, files, json_option, length_of_time, offers
 from hermes_tui.core.errors import UsageError
 
 A_DAY_SECONDS: Final = 86400.0
@@ -83,6 +83,28 @@ def status(
     from hermes_tui.commands.status import status as show
 
     return show(state, as_json=as_json, with_archived=with_archived)
+
+
+@click.command()
+@click.argument("session", shell_complete=offers("sessions of the state"))
+@click.option(
+    "--since", callback=length_of_time, metavar="TIME", help="How far back: 12h, 3d; else all."
+)
+@json_option
+@files
+def timeline(session: str, since: float | None, as_json: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+    """Say which route served a session when, and why.
+
+    Each time away from its primary in one sentence, how it came back, what you did, and what is known to come; above
+    them the time on each route, the switches, the failed restores. Exit code 0 on a primary that
+    works, else 1.
+
+    \b
+    hermes-tui timeline nightly-docs --since 3d
+    """
+    from hermes_tui.commands.timeline import timeline as show
+
+    return show(state, session, since, as_json=as_json)
 
 
 @click.command()

@@ -177,9 +177,8 @@ def _snapshot(target: Target) -> Snapshot | None:
 
 
 def _who_takes_it(before: Snapshot, configuration: Configuration) -> str:
-    idle = [state.name for state in before.sessions if state.owner is None]
     there = {state.name for state in before.sessions}
-    return taking_lines((one for one in takings(before, configuration, now()) if one.session in there), idle)
+    return taking_lines(one for one in takings(before, configuration, now()) if one.session in there)
 
 
 def _record(target: Target, effect: PlainText, origin: PlainText) -> None:

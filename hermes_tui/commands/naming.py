@@ -1,8 +1,25 @@
-"""Credentials as a person names them: POOL/LABEL, or the label alone where only one has it."""
+"""What a person names on the command line: sessions, and credentials by POOL/LABEL or the label alone."""
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import UsageError
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.plans import listed
+from hermes_tui.core.session import Session
+
+
+def session_named(name: str, facts: Facts) -> Session:
+    """Return the session that `name` means. Raises UsageError, with the choices, where there is none."""
+    sessions = {session.name: session for session in listed(facts)}
+    row = facts.sessions.get(name)
+    if row is not None and row.archived:
+        raise UsageError(f'{name} is archived: `hermes-tui sessions bring-back "{name}"` lets it be there again')
+    if name not in sessions:
+        from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
+
+        hint = did_you_mean(name, sessions) or "."
+        raise UsageError(f'there is no session "{name}"{hint} There are: {", ".join(sessions) or "none"}')
+    return sessions[name]
 
 
 def credential_keys(configuration: Configuration) -> tuple[CredentialKey, ...]:

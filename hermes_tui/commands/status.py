@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from hermes_tui.commands.naming import session_named
 from hermes_tui.commands.state import open_state
 from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import state_directory
-from hermes_tui.core.errors import UsageError
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.status import is_off, needs_attention, status_document, status_lines, why_lines
 from hermes_tui.view.trace import trace_lines
@@ -42,16 +42,9 @@ def why(state: Path | None, name: str) -> int:
     directory = state_directory(state, os.environ)
     with open_state(directory) as ledger:
         document = status_document(ledger.facts, Ownership(directory).owner, now())
-        row = ledger.facts.sessions.get(name)
-        events = [event for _, event in ledger.recent(_LOOKED_BACK)] if row is not None else []
+        row = session_named(name, ledger.facts)
+        events = [event for _, event in ledger.recent(_LOOKED_BACK)]
     sessions = {session["name"]: session for session in document["sessions"]}
-    if row is not None and row.archived:
-        raise UsageError(f'{name} is archived: `hermes-tui sessions bring-back "{name}"` lets it be there again')
-    if row is None or name not in sessions:
-        from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
-
-        hint = did_you_mean(name, sessions) or "."
-        raise UsageError(f'there is no session "{name}"{hint} There are: {", ".join(sessions) or "none"}')
     tried = "" if row.exhaustion is not None else trace_lines(row, events, now())
     show(why_lines(sessions[name], now()) + tried)
     return 1 if is_off(sessions[name]) else 0

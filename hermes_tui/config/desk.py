@@ -1,20 +1,25 @@
 """The desk: one configuration file, read, checked, changed and saved in place (M44)."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hermes_tui.config import schema
-from hermes_tui.config.document import changed, entries_of
-from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, understand
+from hermes_tui.config.document import changed, entries_of, places_of
+from hermes_tui.config.initial import found_variables
+from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, telling_of, understand
 from hermes_tui.config.masking import Masks, is_reference
+from hermes_tui.config.meaning import explained
+from hermes_tui.config.mending import mended
 from hermes_tui.config.problems import InvalidFileError, Problem, UselessEntryError, safe
 from hermes_tui.config.remarks import remarks, uselessness
 from hermes_tui.config.resolve import Resolved
 from hermes_tui.config.saving import LockedFile, locked
 from hermes_tui.core.configuration import Configuration
-from hermes_tui.core.editing import AddEntry, ChainChange, Checked, Draft, EditEntry, Entry, Finding
+from hermes_tui.core.editing import AddEntry, ChainChange, Checked, Draft, EditEntry, Entry, Explained, Finding, Place
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.ports import Keyring
+from hermes_tui.core.telling import Telling
 
 _MARK = "\ufeff"
 """The byte order mark that some editors put before UTF-8; a file that has it keeps it."""
@@ -28,6 +33,15 @@ class Applied:
 
     change: ChainChange
     configuration: Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a text would put in force: fills `core.ports.Configured`."""
+
+    configuration: Configuration
+    keyring: Keyring = field(compare=False, repr=False)
+    telling: Telling
 
 
 class FileDesk:
@@ -52,16 +66,31 @@ class FileDesk:
         """Return what `text` would mean as the file; whatever is wrong with it is a finding."""
         strangers = self._strangers(text)
         entries: tuple[Entry, ...] = ()
+        places: tuple[Place, ...] = ()
         try:
             parsed = self._parsed(self._masks.restore(text))
-            entries = self._entries(parsed, owner)
+            entries, places = self._entries(parsed, owner), places_of(parsed, owner)
             file, resolved = self._understood(parsed)
         except ConfigurationError as error:
-            wrong = [Problem(each.what, each.line) for each in (error, *getattr(error, "also", ()))]
-            return Checked(_findings([*strangers, *wrong], grave=True), entries=entries)
+            return Checked((*_findings(strangers, grave=True), *self._faults(text, error)), None, entries, places)
         if strangers:
-            return Checked(_findings(strangers, grave=True), entries=entries)
-        return Checked(_findings(remarks(file, resolved, parsed.lines), grave=False), resolved.configuration, entries)
+            return Checked(_findings(strangers, grave=True), None, entries, places)
+        notes = _findings(remarks(file, resolved, parsed.lines), grave=False)
+        return Checked(notes, resolved.configuration, entries, places)
+
+    def _faults(self, text: str, error: ConfigurationError) -> tuple[Finding, ...]:
+        """Return what is wrong with a text, each with the text without it where that is known."""
+        wrong = (error, *getattr(error, "also", ()))
+        try:
+            parsed = self._parsed(self._masks.restore(text))
+        except ConfigurationError:
+            mends: list[str | None] = [None] * len(wrong)
+        else:
+            mends = [mended(parsed, each.key) for each in wrong]
+        return tuple(
+            Finding(safe(each.what), each.line, grave=True, mended=mend and self._masks.hide(mend))
+            for each, mend in zip(wrong, mends, strict=True)
+        )
 
     def _strangers(self, text: str) -> list[Problem]:
         return [
@@ -81,6 +110,23 @@ class FileDesk:
             entry if is_reference(entry.api_key) else replace(entry, api_key=self._masks.placeholder(entry.api_key))
             for entry in entries_of(parsed.document, owner)
         )
+
+    def understand(self, text: str) -> Understood:
+        """Return what `text` would put in force as the file. Raises ConfigurationError where it is wrong."""
+        self._refuse_strangers(text)
+        file, resolved = self._understood(self._parsed(self._masks.restore(text)))
+        return Understood(resolved.configuration, resolved.keyring, telling_of(file.tell))
+
+    def explain(self, text: str, line: int, column: int) -> Explained | None:
+        """Return what the key at a place of `text` (line from 1, column from 0) means, None where none stands there.
+
+        Raises ConfigurationError where the text cannot be read as TOML.
+        """
+        return explained(self._parsed(text).lines, line, column)
+
+    def variables(self) -> Mapping[str, str]:
+        """Return the known providers whose key is in the environment, each with the variable's name."""
+        return found_variables(self._environ)
 
     def change(self, text: str, owner: str | None, change: ChainChange) -> str:
         """Return `text` with its chain changed and all else as it was.

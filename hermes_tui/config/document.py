@@ -13,11 +13,21 @@ from tomlkit.exceptions import TOMLKitError
 
 from hermes_tui.config.entry_text import FIELDS, entry_of, written
 from hermes_tui.config.lines import LineIndex, index_lines
-from hermes_tui.config.load import parse
+from hermes_tui.config.load import Parsed, parse
 from hermes_tui.config.problems import Where
 from hermes_tui.config.rewriting import UnusualFormError, rewritten
 from hermes_tui.config.slots import CHAIN, LEGACY, Chain, Slot, find_chain
-from hermes_tui.core.editing import AddEntry, ChainChange, ClearChain, EditEntry, Entry, MoveEntry, RemoveEntry
+from hermes_tui.core.editing import (
+    AddEntry,
+    ChainChange,
+    ClearChain,
+    EditEntry,
+    Entry,
+    MoveEntry,
+    OwnChain,
+    Place,
+    RemoveEntry,
+)
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.naming import NAME_LIMIT
 from hermes_tui.core.nearest import did_you_mean
@@ -32,6 +42,18 @@ def entries_of(document: Mapping[str, Any], owner: str | None) -> tuple[Entry, .
     at = _way(document, owner)
     chain = None if at is None else _chain(document, at)
     return tuple(map(entry_of, chain)) if _is_tables(chain) else ()
+
+
+def places_of(parsed: Parsed, owner: str | None) -> tuple[Place, ...]:
+    """Return the lines of the chain's entries, none where it is not written as so many."""
+    at = _way(parsed.document, owner)
+    chain = None if at is None else _chain(parsed.document, at)
+    if at is None or not _is_tables(chain):
+        return ()
+    slots = find_chain(parsed.lines, at).all_slots
+    line_at = parsed.lines.line_at
+    found = tuple(Place(line_at(slot.body.start), line_at(slot.body.end - 1)) for slot in slots)
+    return found if len(found) == len(chain) else ()
 
 
 def changed(text: str, owner: str | None, change: ChainChange, *, path: Path) -> str:
@@ -103,6 +125,8 @@ def _misplaced(chain: Any, owner: str | None, change: ChainChange) -> str | None
     match change:
         case AddEntry(position=None) | ClearChain():
             return None
+        case OwnChain():
+            return None if chain is None else f'session "{owner}" has a chain of its own already'
         case AddEntry(position=int(position)):
             asked, last = [position], count + 1
         case MoveEntry(position, to):
@@ -135,7 +159,8 @@ def _is_exactly(after: str, before: Chain, change: ChainChange) -> bool:
     own = _comments(before.index, _changed(before, change))
     lost = _comments(before.index) - _comments(index_lines(after)) - own
     is_list = chain is not None or not at  # a session without one would take the file's
-    return rest == old_rest and (chain or []) == _applied(old_chain or [], change) and not lost and is_list
+    wanted = _chain(old_rest, ()) or [] if isinstance(change, OwnChain) else _applied(old_chain or [], change)
+    return rest == old_rest and (chain or []) == wanted and not lost and is_list
 
 
 def _apart(text: str, at: Where) -> tuple[dict[str, Any], Any]:
@@ -148,8 +173,8 @@ def _apart(text: str, at: Where) -> tuple[dict[str, Any], Any]:
     return document, chain
 
 
-def _applied(chain: _Tables, change: ChainChange) -> _Tables:
-    """Return what the chain must be after a change."""
+def _applied(chain: _Tables, change: AddEntry | RemoveEntry | MoveEntry | EditEntry | ClearChain) -> _Tables:
+    """Return what the chain must be after a change of its entries."""
     after = list(chain)
     match change:
         case AddEntry(entry, position):
@@ -173,7 +198,7 @@ def _changed(chain: Chain, change: ChainChange) -> tuple[Slot, ...]:
             return (chain.all_slots[position - 1],)
         case ClearChain():
             return chain.all_slots
-        case AddEntry() | MoveEntry():
+        case AddEntry() | MoveEntry() | OwnChain():
             return ()
 
 

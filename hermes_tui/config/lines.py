@@ -81,6 +81,20 @@ class LineIndex:
         """Return where the line of a character ends: behind its line end, or at the end of the text."""
         return self.text.find("\n", offset) + 1 or len(self.text)
 
+    def at(self, line: int, column: int) -> Where:
+        """Return the way to the key at a place (line from 1, column from 0), or to the table that the line is in."""
+        start = self._breaks[line - 2] + 1 if line > 1 else 0
+        offset, end = start + column, self.line_end(start)
+        here = [(begin, len(where), where) for where, begin in self._starts.items() if start <= begin < end]
+        named = [one for one in here if isinstance(one[2][-1], str)] or here
+        before = [one for one in named if one[0] <= offset]
+        if before or named:
+            return max(before)[2] if before else min(named)[2]
+        within = [(span.start, where) for where, span in self.values.items() if span.start <= start < span.end]
+        if within:
+            return max(within)[1]
+        return next((header.where for header in reversed(self.headers) if header.span.start < start), ())
+
     @property
     def line_break(self) -> str:
         """How the lines of the text end."""

@@ -10,7 +10,16 @@ from hermes_tui.config.inline_list import with_item, without_item
 from hermes_tui.config.lines import LineIndex, Span, index_lines, spliced
 from hermes_tui.config.problems import Where
 from hermes_tui.config.slots import CHAIN, LEGACY, Chain, Slot, find_chain
-from hermes_tui.core.editing import AddEntry, ChainChange, ClearChain, EditEntry, Entry, MoveEntry, RemoveEntry
+from hermes_tui.core.editing import (
+    AddEntry,
+    ChainChange,
+    ClearChain,
+    EditEntry,
+    Entry,
+    MoveEntry,
+    OwnChain,
+    RemoveEntry,
+)
 
 _LEGACY_NAME: Final = re.compile(rf"""(["']?){LEGACY}\1""")
 
@@ -56,6 +65,8 @@ def _rewritten(chain: Chain, change: ChainChange) -> str:
             return _edited(chain, position - 1, entry)
         case ClearChain():
             return _cleared(chain)
+        case OwnChain():
+            return _owned(chain)
 
 
 def _reaching(chain: Chain, last: int) -> Chain:
@@ -143,6 +154,19 @@ def _cleared(chain: Chain) -> str:
     while chain.all_slots:
         chain = _again(chain, _without(chain, len(chain.all_slots) - 1))
     return _said_empty(chain)
+
+
+def _owned(chain: Chain) -> str:
+    """Return the text with the file's chain written as the session's own, keys that are no field included."""
+    document = tomllib.loads(chain.index.text)
+    shared = [*document.get(CHAIN, ()), *([document[LEGACY]] if LEGACY in document else ())]
+    if not shared:
+        return _said_empty(chain)
+    for at, values in enumerate(shared):
+        if not isinstance(values, dict):
+            raise UnusualFormError
+        chain = _again(chain, _with(chain, at, values))
+    return chain.index.text
 
 
 def _said_empty(chain: Chain) -> str:

@@ -1,6 +1,6 @@
 """The user's acts: commands in the imperative, and what each will do, said before it is done (M39 ... M45)."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 
 from hermes_tui.core.acting import route_in, use_fallback
@@ -26,6 +26,7 @@ from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Believing the probe: caching verdicts, lifting on them, and holding what a request contradicted (M32 ... M38)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.configuration import Policy, Settings
@@ -11,6 +11,7 @@ from hermes_tui.core.event import CredentialLifted, VerdictContradicted, Verdict
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import Candidate, may_reopen, row_of
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import (
     CachedVerdict,
     Hold,

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -13,6 +12,7 @@ from hermes_tui.core.nearest import did_you_mean
 from hermes_tui.core.remark import Gravity, Remark, Witness
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import one_line
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import CachedVerdict, Verdict
 
 

@@ -1,12 +1,13 @@
 """Compaction: a conversation that fits, without asking a model (M9)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.sealing import unsealed
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 BYTES_PER_TOKEN: Final = 3
 DEFAULT_WINDOW_TOKENS: Final = 128_000

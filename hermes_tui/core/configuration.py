@@ -1,6 +1,6 @@
 """The effective configuration, resolved and without secrets: what the engine runs and the ledger remembers."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
@@ -8,6 +8,7 @@ from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.route import Link, Route
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 NOWHERE: Final = PlainText("")
 

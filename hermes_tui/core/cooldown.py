@@ -1,11 +1,12 @@
 """Cooldowns: beliefs about when a credential may be tried again, each with its source (M14 ... M16)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
 from hermes_tui.core.failure import Failure, FailureKind, ResetSource
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 FLOOR_SECONDS: Final = 1.0
 HORIZON_SECONDS: Final = 35 * 86400.0

@@ -1,12 +1,13 @@
 """Credentials: one key or token of a pool, and what is believed about it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
 from hermes_tui.core.cooldown import Cooldown
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 class CredentialKey(NamedTuple):

@@ -1,13 +1,14 @@
 """What a decision is: events in the past tense, each with the rows that it makes true."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import Credential, TokenKey
 from hermes_tui.core.event import Event
 from hermes_tui.core.session import Message, Session
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import CachedVerdict, Hold, Trial, VerdictKey
 
 T = TypeVar("T")

@@ -1,6 +1,6 @@
 """Diagnosis: why a session is where it is, from recorded facts, each with its time and source (M46)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
@@ -16,6 +16,7 @@ from hermes_tui.core.pool import Candidate, NobodyCanSay, ReturnsAt, UsableNow, 
 from hermes_tui.core.restoring import Step, WayBack, way_back
 from hermes_tui.core.session import Session, WaitKind
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import CachedVerdict, TrialOutcome, Verdict, is_new_evidence
 
 

@@ -5,12 +5,13 @@ people see them. No text here holds a key: those written in the file are hidden 
 is saved.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Protocol
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.ports import Configured
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,15 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to say about a text, on which line (from 1). A grave one keeps it from being saved."""
+    """Something to say about a text, on which line (from 1). A grave one keeps it from being saved.
+
+    `mended` is the text without it, None where only its author knows what is meant.
+    """
 
     what: PlainText
     line: int | None = None
     grave: bool = True
+    mended: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +48,40 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The lines of an entry in a text, from 1, the last one included."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """What a text says: everything worth saying about it, in line order, and what it would put in force.
 
     `configuration` is None while a finding is grave. `entries` are the owner's chain, beside the links of the
-    configuration that they became.
+    configuration that they became; `places` are where they stand, none where the chain is not written as entries.
     """
 
     findings: tuple[Finding, ...] = ()
     configuration: Configuration | None = None
     entries: tuple[Entry, ...] = ()
+    places: tuple[Place, ...] = ()
+
+    def entry_at(self, line: int) -> int | None:
+        """Return the position of the entry that stands on a line (both from 1), None where none does."""
+        numbers = (number for number, place in enumerate(self.places, 1) if place.first <= line <= place.last)
+        return next(numbers, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What a key of the file means: its value where nothing is written, and which values it takes, in words."""
+
+    key: PlainText
+    what: PlainText
+    default: PlainText
+    allowed: PlainText
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +120,12 @@ class ClearChain:
     """Take every entry out."""
 
 
-ChainChange = AddEntry | RemoveEntry | MoveEntry | EditEntry | ClearChain
+@dataclass(frozen=True, slots=True)
+class OwnChain:
+    """Give a session that takes the file's chain the same entries as its own."""
+
+
+ChainChange = AddEntry | RemoveEntry | MoveEntry | EditEntry | ClearChain | OwnChain
 
 
 class Desk(Protocol):
@@ -105,6 +139,18 @@ class Desk(Protocol):
 
     def check(self, text: str, owner: str | None) -> Checked:
         """Return what `text` would mean as the file; whatever is wrong with it is a finding."""
+
+    def understand(self, text: str) -> Configured:
+        """Return what `text` would put in force as the file. Raises ConfigurationError where it is wrong."""
+
+    def explain(self, text: str, line: int, column: int) -> Explained | None:
+        """Return what the key at a place of `text` (line from 1, column from 0) means, None where none stands there.
+
+        Raises ConfigurationError where the text cannot be read as TOML.
+        """
+
+    def variables(self) -> Mapping[str, str]:
+        """Return the known providers whose key is in the environment, each with the variable's name."""
 
     def change(self, text: str, owner: str | None, change: ChainChange) -> str:
         """Return `text` with its chain changed and all else as it was.

@@ -4,7 +4,6 @@ Times are epoch seconds. `session` names the session that caused the event, None
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -12,6 +11,7 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Verdict
 
 
@@ -267,7 +267,7 @@ class RestoreFailed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallbackActivated(Event):
-    """The next request goes to another route of the chain. `notice` is shown to the user."""
+    """The next request goes to another route of the chain; `by_user` where he chose it. `notice` is shown to him."""
 
     position: int
     provider: str
@@ -275,6 +275,7 @@ class FallbackActivated(Event):
     left: PlainText
     reason: PlainText
     notice: PlainText
+    by_user: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,9 +345,14 @@ class SessionScheduled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainTaken(Event):
-    """A session took the configuration's primary and chain."""
+    """A session took the configuration's primary and chain, and goes on at `position` of it (0 = the primary).
+
+    Earlier versions did not note where; both are None then.
+    """
 
     chain: tuple[str, ...]
+    primary: str | None = None
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,3 +390,23 @@ CONCERN_ALL: Final = tuple(
     for kind in (CredentialBenched, CredentialLifted, CredentialReplaced, VerdictReceived, VerdictContradicted)
 )
 """The events that tell of a credential or its account: they concern every session that uses it, whoever caused them."""
+
+COURSE: Final = (
+    *CONCERN_ALL,
+    *(
+        snake_case(kind.__name__)
+        for kind in (
+            SessionCreated,
+            ChainTaken,
+            FallbackActivated,
+            AttemptFailed,
+            PrimaryRestored,
+            PrimaryVerified,
+            RestoreFailed,
+            TurnFailed,
+            ActPerformed,
+            ClockStepped,
+        )
+    ),
+)
+"""The events that tell the course of sessions: where each one stood when, and why."""

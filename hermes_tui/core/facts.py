@@ -14,6 +14,8 @@ from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Subject, Trial, VerdictKey
 
 T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(slots=True)
@@ -93,15 +95,33 @@ class Facts:
             seen._answers = self._answers
         return seen
 
-    def copy(self) -> "Facts":
-        """Return facts that later changes to these do not reach."""
+    def copy(self, before: "Facts | None" = None) -> "Facts":
+        """Return facts that later changes to these do not reach; a table that has not changed is that of `before`."""
+        before = before or Facts()
+
+        def kept(mine: dict[K, V], its: dict[K, V]) -> dict[K, V]:
+            return its if mine == its else dict(mine)
+
         return Facts(
             self.configuration,
-            dict(self.credentials),
-            dict(self.verdicts),
-            dict(self.holds),
-            dict(self.trials),
-            dict(self.sessions),
+            kept(self.credentials, before.credentials),
+            kept(self.verdicts, before.verdicts),
+            kept(self.holds, before.holds),
+            kept(self.trials, before.trials),
+            kept(self.sessions, before.sessions),
+        )
+
+    def differ_in_sessions_alone(self, before: "Facts") -> bool:
+        """Tell whether all but sessions is as in `before`: what was decided of a session still rests on the same rows.
+
+        Both are copies of the same facts.
+        """
+        return (
+            self.configuration is before.configuration
+            and self.credentials is before.credentials
+            and self.verdicts is before.verdicts
+            and self.holds is before.holds
+            and self.trials is before.trials
         )
 
 

@@ -1,11 +1,11 @@
 """Failures: what went wrong with one request, in words that routing and people both understand."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 class FailureKind(StrEnum):

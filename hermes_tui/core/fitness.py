@@ -1,7 +1,7 @@
 """Fitness: whether the routes of a chain can serve, found before one is needed and without spending a token (C116)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_tui.core.addressing import about_address
 from hermes_tui.core.advice import remedy
@@ -15,6 +15,7 @@ from hermes_tui.core.pool import row_of
 from hermes_tui.core.remark import Gravity, Remark, Witness
 from hermes_tui.core.route import Link, Route
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

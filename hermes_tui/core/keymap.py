@@ -6,10 +6,10 @@ Keys are named as the screen's library names them: `p`, `P`, `f5`, `ctrl+y`, `qu
 import string
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from hermes_tui.core.nearest import did_you_mean
+from hermes_tui.core.values import dataclass
 
 DEFAULT: Final[Mapping[str, tuple[str, ...]]] = {
     "force_restore": ("b",),
@@ -37,6 +37,8 @@ DEFAULT: Final[Mapping[str, tuple[str, ...]]] = {
     "reverse": ("S",),
     "detail": ("enter",),
     "back": ("escape",),
+    "timeline": ("v",),
+    "quota": ("u",),
     "zoom": ("z",),
     "freeze": ("space",),
     "copy": ("y",),
@@ -98,14 +100,15 @@ class Keymap:
 
     def words(self, action: str) -> tuple[str, ...]:
         """Return the keys of an action as a person reads them."""
-        return tuple(map(_word, self.keys(action)))
+        return tuple(map(word_of, self.keys(action)))
 
     def word(self, action: str) -> str:
         """Return the first key of an action as a person reads it."""
         return self.words(action)[0]
 
 
-def _word(key: str) -> str:
+def word_of(key: str) -> str:
+    """Return a key as a person reads it: `?` for `question_mark`, `esc` for `escape`."""
     *modifiers, last = key.split("+")
     return "+".join((*modifiers, SIGNS.get(last) or _SHORT.get(last, last)))
 

@@ -1,11 +1,12 @@
 """A known provider: all that may be special about one, so that whoever speaks to it asks no name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from hermes_tui.core.failure import Meaning
 from hermes_tui.core.route import ApiMode
+from hermes_tui.core.values import dataclass
 
 
 class KeyHeader(StrEnum):

@@ -1,7 +1,7 @@
 """Leaving a route: the session's own cooldown, the walk along the chain, and the end of it (M6 ... M8, M22)."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.advice import advice
@@ -26,6 +26,7 @@ from hermes_tui.core.session import (
     WaitKind,
 )
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 LIMIT_LADDER_SECONDS: Final = (60.0, 4 * 3600.0)
 FAILING_LADDER_SECONDS: Final = (15.0, 600.0)

@@ -1,7 +1,7 @@
 """A session's life: created, given its chain, started on a turn, interrupted, scheduled; and a clock that steps."""
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_tui.core.believing import TOKENS_REMEMBERED, abandoned
 from hermes_tui.core.configuration import Configuration, SessionPlan
@@ -27,6 +27,7 @@ from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import NO_MESSAGE, Departure, Message, Phase, Role, Session
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Trial
 
 
@@ -100,7 +101,10 @@ def take_chain(session: Session, configuration: Configuration, now: float) -> De
     if after == before:
         return nothing(before)
     names = tuple(str(link.route) for link in chain)
-    return Decision(after, (Record(ChainTaken(time=now, session=session.name, chain=names), (after,)),))
+    event = ChainTaken(
+        time=now, session=session.name, chain=names, primary=str(after.requested), position=after.position
+    )
+    return Decision(after, (Record(event, (after,)),))
 
 
 def _on_same_route(after: Session, before: Session) -> Session:

@@ -1,7 +1,7 @@
 """What one request's outcome makes true: benches, trials and holds, verified restores, and who comes home with it."""
 
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.believing import abandoned, cleared, contradict, settled
@@ -22,6 +22,7 @@ from hermes_tui.core.pool import Candidate, concerned, holds_trial, is_sole, row
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Message, Phase, Role, Session, WaitKind
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 HOMECOMING_SECONDS: Final = 5.0
 """The time over which sessions that waited for one credential return (M32)."""

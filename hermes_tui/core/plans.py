@@ -28,10 +28,8 @@ def plan_of(configuration: Configuration, session: Session) -> SessionPlan:
     return replace(plan, primary=like.primary, chain=like.chain)
 
 
-def written_plan(configuration: Configuration, session: Session | None) -> SessionPlan | None:
+def written_plan(configuration: Configuration, session: Session) -> SessionPlan | None:
     """Return the entry of the file that a session's routes come from, None where they are the file's own."""
-    if session is None:
-        return None
     return configuration.plan(session.name) or (
         configuration.plan(session.arranged.like) if session.arranged.like is not None else None
     )

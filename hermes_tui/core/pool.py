@@ -1,7 +1,7 @@
 """Pools: which credential serves next, when any returns, and who may be lifted early (M15 ... M20)."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hermes_tui.core.configuration import Member, Pool, Strategy
 from hermes_tui.core.cooldown import Cooldown, Said
@@ -12,6 +12,7 @@ from hermes_tui.core.facts import Facts, shared
 from hermes_tui.core.failure import Failure, FailureKind, Scope
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Subject, VerdictKey
 
 

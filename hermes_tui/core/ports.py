@@ -2,20 +2,23 @@
 
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
+from hermes_tui.core.catalogue import Catalogue
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.errors import StateError
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import Failure
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.session import Message
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Reading
 
 T = TypeVar("T")
@@ -122,6 +125,16 @@ class Usages(Protocol):
         """Close the client."""
 
 
+class Catalogues(Protocol):
+    """Asks servers for the models that they list; spends no token."""
+
+    async def read(self, route: Route, secret: Secret | None) -> Catalogue | Failure:
+        """Return the models that the route's server lists to `secret`, or why it lists none; never raises."""
+
+    async def close(self) -> None:
+        """Close the client."""
+
+
 class Keyring(Protocol):
     """Knows the secrets behind the configuration's credentials."""
 
@@ -162,8 +175,11 @@ class Ledger(Protocol):
     def tail(self, after: int) -> tuple[tuple[int, Event], ...]:
         """Return all journal entries beyond number `after`, oldest first."""
 
-    def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
-        """Return the journal of `session` and of all credentials since `since`, oldest first; any thread may ask."""
+    def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return the journal of `session` and of all credentials since `since`, oldest first; any thread may ask.
+
+        None asks for what tells the course of every session.
+        """
 
     def prune(self, now: float) -> int:
         """Drop a few journal entries that are older than anybody asks for; return how many."""
@@ -173,7 +189,7 @@ class Ledger(Protocol):
 
 
 class Configured(Protocol):
-    """A loaded configuration together with the secrets it refers to."""
+    """A loaded configuration together with the secrets it refers to, and how the user is told, which no state keeps."""
 
     @property
     def configuration(self) -> Configuration:
@@ -182,6 +198,10 @@ class Configured(Protocol):
     @property
     def keyring(self) -> Keyring:
         """The secrets behind it."""
+
+    @property
+    def telling(self) -> Telling:
+        """How the user is told of what matters."""
 
 
 class Running(Protocol):

@@ -1,9 +1,9 @@
 """Remarks: what is worth saying about a route before it is needed, how much it matters, and who says it."""
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 class Gravity(IntEnum):

@@ -1,6 +1,6 @@
 """The way back to the primary: its gates, and the decision that they are (M24 ... M33, M47)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from hermes_tui.core.believing import Disbelief, believed, cached, trial_in_the_way
@@ -19,6 +19,7 @@ from hermes_tui.core.pool import (
 )
 from hermes_tui.core.session import Session, WaitKind
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 class GateName(StrEnum):

@@ -1,9 +1,10 @@
 """Routes: the places a request can go, and the chain of them."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
+
+from hermes_tui.core.values import dataclass
 
 _PORTS: Final = {"http": 80, "https": 443}
 

@@ -1,6 +1,5 @@
 """Sessions: where each one stands in its chain, why, and what waits to happen."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -8,6 +7,7 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.route import Link, Route
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 class Phase(StrEnum):

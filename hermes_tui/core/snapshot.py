@@ -1,12 +1,14 @@
 """The snapshot: everything a screen or a script may know at one moment, immutable, with a revision."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
+from hermes_tui.core.verdict import VerdictKey
 
 NOTHING_YET: Final = PlainText("")
 
@@ -60,7 +62,8 @@ class Snapshot:
 
     `at` is epoch seconds. `events` are the newest with their journal numbers, oldest first. `problem` says why the
     numbers may be old (a broken configuration file, a stopped engine); `locked` why what was decided waits to be
-    written; `read_only` why no act is possible.
+    written; `read_only` why no act is possible. `asking` are the questions to usage endpoints that this process has in
+    flight.
     """
 
     revision: int
@@ -73,6 +76,7 @@ class Snapshot:
     engine_stopped: bool = False
     locked: PlainText | None = None
     read_only: PlainText | None = None
+    asking: frozenset[VerdictKey] = frozenset()
 
     def session(self, name: str) -> SessionState | None:
         """Return the session named `name`."""

@@ -5,6 +5,7 @@ from typing import Protocol
 from hermes_tui.core.acts import Command
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.event import Event
+from hermes_tui.core.examining import Examiner
 from hermes_tui.core.preview import Preview
 from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import Snapshot
@@ -18,6 +19,10 @@ class Source(Protocol):
     def desk(self) -> Desk | None:
         """Where the source's configuration can be edited, None where it cannot."""
 
+    @property
+    def examiner(self) -> Examiner | None:
+        """What asks servers about a chain while it is edited, None where nobody can be asked."""
+
     def now(self) -> float:
         """Return the source's time in epoch seconds: what countdowns are measured against."""
 
@@ -27,11 +32,12 @@ class Source(Protocol):
     async def changed(self, revision: int) -> Snapshot:
         """Wait until the snapshot's revision is not `revision`, and return the newest."""
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         """Return what `session` went through since `since` (epoch seconds), oldest first, with journal numbers.
 
-        What happened to credentials and accounts is in it, whoever caused it. Of very much the newest part is given.
-        Raises StateError where it cannot be read.
+        What happened to credentials and accounts is in it, whoever caused it. None asks for what tells the course of
+        every session (`event.COURSE`). Of very much the newest part is given. Raises StateError where it cannot be
+        read.
         """
 
     def messages(self, session: str) -> tuple[Message, ...]:

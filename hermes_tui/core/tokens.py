@@ -4,8 +4,9 @@ import base64
 import json
 import math
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from hermes_tui.core.values import dataclass
 
 LONGEST: Final = 16 * 1024
 """Characters beyond which a token is not read."""

@@ -1,7 +1,7 @@
 """What to do after a failed request: one pure function, and the state of the turn that it reads (M2 ... M9)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.configuration import OnRefusal, Settings
@@ -9,6 +9,7 @@ from hermes_tui.core.credential import Failed, TokenKey
 from hermes_tui.core.failure import Failure, FailureKind
 from hermes_tui.core.route import Route
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 MAX_COMPRESSION_ATTEMPTS: Final = 3
 

@@ -1,10 +1,10 @@
 """The probe's verdict: what a usage endpoint says about quota, and how far it is believed (M34 ... M38)."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 FULL_PERCENT: Final = 100.0
 

@@ -8,7 +8,7 @@ from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import ActPerformed
 from hermes_tui.core.pool import Candidate
 from hermes_tui.core.text import PlainText
-from hermes_tui.core.verdict import CachedVerdict
+from hermes_tui.core.verdict import CachedVerdict, Verdict
 from hermes_tui.engine.surroundings import Surroundings
 
 
@@ -37,5 +37,6 @@ async def probe_now(around: Surroundings, command: ProbeNow) -> CachedVerdict:
 
 
 def told(command: ProbeNow, verdict: CachedVerdict) -> PlainText:
-    """Return what a probe brought, in one sentence."""
-    return PlainText(f"{command.credential}: {verdict.verdict.words}, {verdict.why}")
+    """Return what a probe brought; an answer that tells nothing of quota says so."""
+    no_news = "; this says nothing about quota, the countdown stays" if verdict.verdict is Verdict.UNKNOWN else ""
+    return PlainText(f"{command.credential}: {verdict.verdict.words}, {verdict.why}{no_news}")

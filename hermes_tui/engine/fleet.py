@@ -29,6 +29,7 @@ from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
+from hermes_tui.core.examining import Examiner
 from hermes_tui.core.lifecycle import load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.preview import Preview, Refused
@@ -36,6 +37,7 @@ from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.asking import probe_now, told
 from hermes_tui.engine.clock import EngineClock
@@ -49,7 +51,8 @@ from hermes_tui.engine.watching import Watch
 class Fleet:
     """Implements `core.source.Source` for the sessions of a configuration.
 
-    `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited.
+    `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited,
+    `examiner` what asks servers about it meanwhile.
     """
 
     def __init__(
@@ -60,15 +63,20 @@ class Fleet:
         *,
         open_wire: Callable[[], Wire],
         desk: Desk | None = None,
+        examiner: Examiner | None = None,
     ) -> None:
         self._around = around
         self._clock = clock
         self.desk = desk
+        self.examiner = examiner
         self._roster = Roster(around, owners, open_wire, self._guarded)
-        self._snapshots = SnapshotMaker(around.ledger, lambda: around.facts, SOURCE, self._roster.states)
+        self._snapshots = SnapshotMaker(
+            around.ledger, lambda: around.facts, SOURCE, self._roster.states, lambda: around.probing.asking
+        )
         self._watch = Watch(around, clock, self._roster, self._snapshots.touch)
         self._roster.on_change = self._snapshots.touch
         around.on_locked = self._snapshots.locked
+        around.probing.on_asking = self._snapshots.touch
         around.read_keys_again = self._read_keys_again
         self._watches = False
         self._watching: Running | None = None
@@ -135,6 +143,15 @@ class Fleet:
         event = Narrated(time=self._clock.now(), text=one_line(text))
         await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
 
+    @property
+    def telling(self) -> Telling:
+        """How the user is told, as the file in force says."""
+        return self._around.configured.telling
+
+    def runs(self, session: str) -> bool:
+        """Tell whether this process runs `session`."""
+        return self._roster.runs(session)
+
     def now(self) -> float:
         """Return the time in epoch seconds."""
         return self._clock.now()
@@ -148,8 +165,8 @@ class Fleet:
         await self._snapshots.wait(revision)
         return self.snapshot()
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
-        """Return what `session` went through since `since`, and what happened to credentials, oldest first."""
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
         return await asyncio.to_thread(self._around.ledger.history, session, since)
 
     def messages(self, session: str) -> tuple[Message, ...]:

@@ -37,6 +37,13 @@ class Probing:
         self._usages: Usages | None = None
         self._configured = configured
         self._in_flight: dict[VerdictKey, asyncio.Task[CachedVerdict]] = {}
+        self.on_asking: Callable[[], None] = lambda: None
+        """Called when a question begins or ends."""
+
+    @property
+    def asking(self) -> frozenset[VerdictKey]:
+        """The questions that are in flight."""
+        return frozenset(self._in_flight)
 
     async def verdict(self, candidate: Candidate, route: Route, *, anyway: bool = False) -> CachedVerdict:
         """Return the verdict that counts, asking where none does; `anyway` asks although one does (M41).
@@ -50,8 +57,13 @@ class Probing:
                 return known
             asked = asyncio.ensure_future(self._ask_alone(candidate, route, anyway))
             self._in_flight[candidate.verdict_key] = asked
-            asked.add_done_callback(lambda _task: self._in_flight.pop(candidate.verdict_key, None))
+            asked.add_done_callback(lambda _task: self._answered(candidate.verdict_key))
+            self.on_asking()
         return await asyncio.shield(asked)
+
+    def _answered(self, question: VerdictKey) -> None:
+        del self._in_flight[question]
+        self.on_asking()
 
     def _known(self, candidate: Candidate, anyway: bool) -> CachedVerdict | None:
         """Return the verdict that makes a question needless, None where there is none."""

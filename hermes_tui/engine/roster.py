@@ -60,6 +60,10 @@ class Roster:
         """Return the plans of all sessions that are to run, here or elsewhere."""
         return planned(self.around.facts)
 
+    def runs(self, name: str) -> bool:
+        """Tell whether this process runs the session `name`."""
+        return name in self._runs
+
     def runner(self, name: str) -> SessionRunner:
         """Return what runs the session `name`. Raises RefusedError where this process does not."""
         run = self._runs.get(name)

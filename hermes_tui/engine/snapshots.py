@@ -8,6 +8,7 @@ from hermes_tui.core.facts import Facts
 from hermes_tui.core.ports import Ledger
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.core.verdict import VerdictKey
 
 EVENTS_SHOWN = 500
 
@@ -16,12 +17,18 @@ class SnapshotMaker:
     """Counts changes, wakes who waits for one, and builds a snapshot only when it is asked for."""
 
     def __init__(
-        self, ledger: Ledger, facts: Callable[[], Facts], source: str, states: Callable[[], Iterable[SessionState]]
+        self,
+        ledger: Ledger,
+        facts: Callable[[], Facts],
+        source: str,
+        states: Callable[[], Iterable[SessionState]],
+        asking: Callable[[], frozenset[VerdictKey]],
     ) -> None:
         self._ledger = ledger
         self._current_facts = facts
         self._source = source
         self._states = states
+        self._asking = asking
         self._revision = 1
         self._changed = asyncio.Event()
         self._made: Snapshot | None = None
@@ -63,7 +70,7 @@ class SnapshotMaker:
         if self._made is not None and self._made.revision == self._revision:
             return self._made
         if self._facts_are_old:
-            self._facts, self._facts_are_old = self._current_facts().copy(), False
+            self._facts, self._facts_are_old = self._current_facts().copy(self._facts), False
             newest = self._events[-1][0] if self._events else 0
             new = self._ledger.recent(EVENTS_SHOWN, newest)
             renamed = any(isinstance(event, SessionRenamed) for _, event in new)
@@ -82,6 +89,7 @@ class SnapshotMaker:
             engine_stopped=self._stopped,
             locked=self._locked,
             read_only=self._read_only,
+            asking=self._asking(),
         )
         return self._made
 

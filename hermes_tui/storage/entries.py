@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from hermes_tui.core.codec import decode_event, decode_row
 from hermes_tui.core.decision import Row
 from hermes_tui.core.errors import StateError
-from hermes_tui.core.event import CONCERN_ALL, Event, SessionRenamed, snake_case
+from hermes_tui.core.event import CONCERN_ALL, COURSE, Event, SessionRenamed, snake_case
 from hermes_tui.core.facts import Facts, fold
 from hermes_tui.core.session import Message
 from hermes_tui.storage.faults import UnreadableEntryError
@@ -18,12 +18,11 @@ PAGE: Final = 500
 """Journal entries read at once by whoever reads all of them."""
 
 _RENAMED: Final = snake_case(SessionRenamed.__name__)
-_TOLD_OF_ALL: Final = (*CONCERN_ALL, _RENAMED)
-_HISTORY: Final = f"""
+_HISTORY: Final = """
     SELECT id, event FROM journal
-    WHERE time >= ? AND (session IN (SELECT value FROM json_each(?)) OR type IN ({", ".join("?" * len(_TOLD_OF_ALL))}))
+    WHERE time >= ? AND (session IN (SELECT value FROM json_each(?)) OR type IN ({}))
     ORDER BY id DESC LIMIT ?
-"""  # noqa: S608 - placeholders alone
+"""
 """Reads every entry: an index would cost each commit a fifth more, and this is asked for rarely, by a thread."""
 
 
@@ -75,12 +74,20 @@ def newest_events(connection: sqlite3.Connection, limit: int, after: int) -> tup
     return _oldest_first(found)
 
 
-def history(connection: sqlite3.Connection, session: str, since: float, limit: int) -> tuple[tuple[int, Event], ...]:
-    """Return the newest `limit` events of `session`, whatever it was called, and of all credentials since `since`."""
-    names = json.dumps(_names(connection, session))
-    found = connection.execute(_HISTORY, (since, names, *_TOLD_OF_ALL, limit)).fetchall()
+def history(
+    connection: sqlite3.Connection, session: str | None, since: float, limit: int
+) -> tuple[tuple[int, Event], ...]:
+    """Return the newest `limit` events of `session`, whatever it was called, and of all credentials since `since`.
+
+    None stands for all sessions, and asks only for what tells their course.
+    """
+    types = COURSE if session is None else CONCERN_ALL
+    asked = (*types, _RENAMED)
+    names = [] if session is None else _names(connection, session)
+    query = _HISTORY.format(", ".join("?" * len(asked)))
+    found = connection.execute(query, (since, json.dumps(names), *asked, limit)).fetchall()
     told = _oldest_first(found)
-    return tuple((number, event) for number, event in told if event.session == session or event.type in CONCERN_ALL)
+    return tuple((number, event) for number, event in told if event.session == session or event.type in types)
 
 
 def _names(connection: sqlite3.Connection, session: str) -> list[str]:

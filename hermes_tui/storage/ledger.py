@@ -130,10 +130,10 @@ class SqliteLedger:
         """Return all events after the id `after`, each with its id, newest last."""
         return self.recent(-1, after)
 
-    def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+    def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         """Return the newest events of `session`, and of all credentials, since `since`, each with its id, newest last.
 
-        Reads by a connection of its own: any thread may ask.
+        None asks for what tells the course of every session. Reads by a connection of its own: any thread may ask.
         """
         file = ReadableFile(self._file.path)
         return file.read(lambda connection: entries.history(connection, session, since, HISTORY_ENTRIES))

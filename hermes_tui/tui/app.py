@@ -2,16 +2,16 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
-import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from rich.text import Text
 from textual.app import SuspendNotSupported
 from textual.command import Provider
+from textual.events import Key
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -22,22 +22,29 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.tui.alerting import BELL, notification
+from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE, notification, titled
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
+from hermes_tui.tui.helping import live_keys
 from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.performing import Performer
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
+from hermes_tui.view.help import keys_body
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
 TICK_SECONDS: Final = 1.0
 FLUSH_SECONDS: Final = 0.1
-FLUSH_SHARE: Final = 0.05
-"""The part of the time that showing changes may take, however many sessions there are."""
+FLUSH_SHARE: Final = 0.02
+"""The part of the time that building what changed may take, however many sessions there are; painting it takes about
+as much again."""
+
+COUNTED_AT_ONCE: Final = 20
+"""Where more sessions than these have changed, those out of sight are judged and counted at the next tick."""
 
 STOP_SECONDS: Final = 2.0
 
@@ -87,6 +94,7 @@ class HermesApp(BaseApp[None]):
         self._has_terminal = asyncio.Event()
         self._has_terminal.set()
         self._keys = NO_CHANGE
+        self._titled = ""
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
 
@@ -105,6 +113,7 @@ class HermesApp(BaseApp[None]):
             self._leave_on_signals()
 
     def _painted(self) -> None:
+        gc.freeze()  # what is loaded by now stays; to walk through all of it again would hold up keys and paints
         if self._on_ready is not None:
             self._on_ready()
         if self._start is not None:
@@ -119,15 +128,27 @@ class HermesApp(BaseApp[None]):
     # Showing
 
     def tick(self) -> None:
-        """Show what the source says now: the one tick of the whole screen."""
+        """Show what the source says now, with all sessions counted: the one tick of the whole screen."""
+        self._show()
+
+    def _show(self, *, counts_at_most: int | None = None) -> None:
         if not self._has_terminal.is_set():
             return
-        moment = self._moment()
+        moment = self._moment(counts_at_most)
         self._take_keys(moment.keymap)
+        self._entitle(moment)
         self._main.show(moment)
         for screen in self.screen_stack[1:]:
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
+
+    def _entitle(self, moment: Moment) -> None:
+        """Have the terminal's title say whether any session is off its primary, to whoever looks elsewhere (M48)."""
+        off = any(standing.off_primary for standing in moment.standings)
+        title = titled(OFF_PRIMARY_TITLE if off else TITLE, os.environ)
+        if self._driver is not None and title != self._titled:
+            self._driver.write(title if self._titled else KEEP_TITLE + title)
+            self._titled = title
 
     def _take_keys(self, keymap: Keymap) -> None:
         """Let the keys in force start what they start from now on."""
@@ -140,11 +161,12 @@ class HermesApp(BaseApp[None]):
         own = action == "command_palette" and self.COMMAND_PALETTE_BINDING not in self._keys.keys("palette")
         return False if own else super().check_action(action, parameters)
 
-    def _moment(self) -> Moment:
+    def _moment(self, counts_at_most: int | None = None) -> Moment:
         now = self.source.now()
         if self._frozen is not None:
             return replace(self._frozen, frozen_for=now - self._frozen.now)
-        self._last = replace(moment_of(self.source.snapshot(), now, self._last), fault=self.fault)
+        moment = moment_of(self.source.snapshot(), now, self._last, counts_at_most=counts_at_most)
+        self._last = replace(moment, fault=self.fault)
         return self._last
 
     def _follow_again(self) -> None:
@@ -157,12 +179,22 @@ class HermesApp(BaseApp[None]):
             revision = (await self.source.changed(revision)).revision
             began = asyncio.get_running_loop().time()
             if self._frozen is None:
-                self.tick()
+                self._show(counts_at_most=COUNTED_AT_ONCE)
             await asyncio.sleep(pause_after(asyncio.get_running_loop().time() - began))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""
         self._main.look_at(session)
+
+    def on_key(self, event: Key) -> None:
+        """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
+        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
+            event.stop()
+            keys = live_keys(self.screen)
+            self.push_screen(
+                ReadingScreen(lambda _, cells: keys_body(keys, cells), self._main.moment, ascii_only=self.look.ascii)
+            )
 
     def freeze(self) -> None:
         """Hold the display still, or let it go on."""
@@ -243,10 +275,6 @@ class HermesApp(BaseApp[None]):
             return
         await self.performer.do(ReloadConfiguration())
 
-    def _fatal_error(self) -> None:
-        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
-        self.panic(Text(without_any(traceback.format_exc())))
-
     def leave(self) -> None:
         """Stop what runs, for two seconds at most, and leave."""
         self.run_worker(self._leave(), name="leave", group="leave", exclusive=True, exit_on_error=False)
@@ -256,8 +284,10 @@ class HermesApp(BaseApp[None]):
         self.exit()
 
     async def on_unmount(self) -> None:
-        """Stop what runs, however the program leaves."""
+        """Stop what runs, however the program leaves, and give the terminal its title back."""
         await self._stop_once()
+        if self._driver is not None and self._titled:
+            self._driver.write(GIVE_TITLE_BACK)
 
     async def _stop_once(self) -> None:
         stop, self._stop = self._stop, None

@@ -11,6 +11,8 @@ from textual.style import Style as VisualStyle
 from hermes_tui.view.line import Line, Style
 from hermes_tui.view.words import to_ascii
 
+_BOLD = RichStyle(bold=True)
+
 
 def say(text: str, *, ascii_only: bool = False) -> Content:
     """Return `text` as it stands, for a title, a label or a button."""
@@ -33,5 +35,16 @@ def tabs(names: Iterable[tuple[str, str, bool]], *, ascii_only: bool = False) ->
 
 def strip(parts: Line, cells: int, style_of: Callable[[Style | None], RichStyle], *, ascii_only: bool = False) -> Strip:
     """Return a line as a strip of exactly `cells` cells; `style_of` None is the style of the blank rest."""
-    segments = [Segment(to_ascii(part.text) if ascii_only else part.text, style_of(part.style)) for part in parts]
-    return Strip(segments).adjust_cell_length(cells, style_of(None))
+    segments = [
+        Segment(
+            to_ascii(part.text) if ascii_only else part.text,
+            style_of(part.style) + _BOLD if part.fresh else style_of(part.style),
+        )
+        for part in parts
+    ]
+    blank = cells - sum(len(segment.text) for segment in segments)
+    if blank < 0 or not all(segment.text.isascii() for segment in segments):
+        return Strip(segments).adjust_cell_length(cells, style_of(None))
+    if blank:
+        segments.append(Segment(" " * blank, style_of(None)))
+    return Strip(segments, cells)

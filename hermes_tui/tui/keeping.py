@@ -60,9 +60,9 @@ class Keeping:
         match command:
             case RenameSession(session=before, name=after):
                 self._screen.prompting.called(before, after)
-                self._screen.select(after)
+                self._screen.choose(after)
             case NewSession(session=name):
-                self._screen.select(name)
+                self._screen.choose(name)
 
     def archive(self) -> None:
         """Put the selected session aside, or bring it back."""

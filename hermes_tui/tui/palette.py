@@ -1,8 +1,10 @@
 """The command palette's entries: every action of the table that applies to the focused panel."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 
 from hermes_tui.core.keymap import NO_CHANGE
 from hermes_tui.tui.content import say
@@ -10,28 +12,45 @@ from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.view.actions import ACTIONS, Action, Group
 
 
-class ActionProvider(Provider):
-    """Finds actions by their label; all texts are constants of the program."""
+class Offer(NamedTuple):
+    """An action as the palette offers it: its name with its key, and why it cannot be used now, where it cannot."""
 
-    def _actions(self) -> list[tuple[Action, str]]:
-        chosen = [
-            action for action in ACTIONS if action.group is not Group.MOVE and action.id not in ("palette", "back")
+    action: Action
+    name: str
+    why_not: str
+
+    def shown(self, name: Content) -> Content:
+        """Return `name`, which may be highlighted, with the reason behind it."""
+        return Content.assemble(name, (f"  {self.why_not}", "$hermes-muted")) if self.why_not else name
+
+
+class ActionProvider(Provider):
+    """Finds actions by their label, and says of each why it cannot be used now."""
+
+    def _offers(self) -> list[Offer]:
+        screen = self.screen
+        if not isinstance(screen, MainScreen):
+            return []
+        keymap = screen.moment.keymap if screen.moment else NO_CHANGE
+        return [
+            Offer(action, f"{action.label}  ({keymap.word(action.id)})", screen.deeds.why_not(action))
+            for action in ACTIONS
+            if action.group is not Group.MOVE and action.id not in ("palette", "back")
         ]
-        keymap = screen.moment.keymap if isinstance(screen := self.screen, MainScreen) and screen.moment else NO_CHANGE
-        return [(action, f"{action.label}  ({keymap.word(action.id)})") for action in chosen]
 
     async def discover(self) -> Hits:
         """Offer every action before anything is typed."""
-        for action, name in self._actions():
-            yield DiscoveryHit(say(name), self._starter(action), text=name, help=None)
+        for offer in self._offers():
+            yield DiscoveryHit(offer.shown(say(offer.name)), self._starter(offer.action), text=offer.name, help=None)
 
     async def search(self, query: str) -> Hits:
         """Offer the actions that match."""
         matcher = self.matcher(query)
-        for action, name in self._actions():
-            score = matcher.match(name)
+        for offer in self._offers():
+            score = matcher.match(offer.name)
             if score > 0:
-                yield Hit(score, matcher.highlight(name), self._starter(action), text=name)
+                name = offer.shown(matcher.highlight(offer.name))
+                yield Hit(score, name, self._starter(offer.action), text=offer.name)
 
     def _starter(self, action: Action) -> Callable[[], None]:
         def start() -> None:

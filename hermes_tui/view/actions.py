@@ -207,6 +207,8 @@ ACTIONS: Final = (
     Action("reverse", "Reverse", "Turns the order around.", Group.SHOW, panels=(1, 4)),
     Action("detail", "Detail", "Opens everything that is known about the marked row.", Group.SHOW),
     Action("back", "Back", "Leaves what is open; clears the filter.", Group.SHOW),
+    Action("timeline", "Timeline", "Draws which route served when, with what is known to come.", Group.SHOW),
+    Action("quota", "Quota", "Shows every account's quota windows with their resets; asks nobody.", Group.SHOW),
     Action("zoom", "Zoom", "Gives the focused panel the whole screen, and back.", Group.SHOW),
     Action("freeze", "Freeze", "Holds the display still; the sessions go on.", Group.SHOW),
     Action("copy", "Copy row", "Copies the marked row to the clipboard; it never holds a secret.", Group.SHOW),

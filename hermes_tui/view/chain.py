@@ -1,5 +1,6 @@
 """Panel 2: the session's chain, each route with its state and when that ends."""
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from hermes_tui.core.configuration import Configuration
@@ -7,9 +8,9 @@ from hermes_tui.core.pool import NobodyCanSay, ReturnsAt, UsableNow, next_availa
 from hermes_tui.core.route import Route
 from hermes_tui.core.session import Session
 from hermes_tui.view import empty
-from hermes_tui.view.cells import cut_name, fit, width
+from hermes_tui.view.cells import cut, cut_name, fit
 from hermes_tui.view.diagnosing import departure_sentence
-from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, joined, line, wrapped
+from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, joined, line, line_width, wrapped
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import State, countdown, countdown_style
 
@@ -79,12 +80,21 @@ def chain(moment: Moment, cells: int) -> Body:
     rows = tuple(Row(_row(entry, row, name_cells, moment.now)) for entry in found)
     rest = list(wrapped(departure_sentence(standing, moment.now), cells, Style.MUTED)) if row.on_fallback else []
     configuration = moment.facts.configuration
-    if len(found) == 1:
-        origin = configuration.origin if configuration and configuration.origin else "the configuration"
-        rest = list(wrapped(empty.one_link(row.requested.provider, origin, moment.keymap), cells, Style.MUTED))
+    if alone := alone_sentence(moment):
+        rest = list(wrapped(alone, cells, Style.MUTED))
     if configuration is not None and row.switched:
         rest += wrapped(f"Configured: {configuration.primary.route}", cells, Style.MUTED)
-    return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}")
+    dates = tuple(entry.outlook.until for entry in found)
+    return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}", dates=dates)
+
+
+def alone_sentence(moment: Moment) -> str:
+    """Return what there is to say of a chain that is the primary alone; nothing of a longer one."""
+    standing, configuration = moment.standing, moment.facts.configuration
+    if standing is None or standing.state.row.chain:
+        return ""
+    origin = configuration.origin if configuration and configuration.origin else "the configuration"
+    return empty.one_link(standing.state.row.requested.provider, origin, moment.keymap)
 
 
 def _row(entry: Entry, row: Session, name_cells: int, now: float) -> Line:
@@ -113,18 +123,30 @@ def chain_line(moment: Moment, cells: int) -> Line:
     if standing is None:
         return line(empty.NO_SELECTION, Style.MUTED)
     found = entries(standing, moment)
-    for name_of in (str, lambda route: route.provider, lambda _: ""):
-        pieces = [_piece(entry, name_of(entry.route), moment.now) for entry in found]
+    for name_of, worded in _SHORTER:
+        pieces = [_piece(entry, name_of(entry.route), moment.now, worded=worded) for entry in found]
         parts = joined(pieces, f" {ARROW} ")
-        if sum(width(part.text) for part in parts) <= cells:
+        if line_width(parts) <= cells:
             break
     return parts
 
 
-def _piece(entry: Entry, name: str, now: float) -> Line:
+_SHORTER: Final[tuple[tuple[Callable[[Route], str], bool], ...]] = (
+    (str, True),
+    (lambda route: route.provider, True),
+    (lambda route: route.provider, False),
+    (lambda route: cut(route.provider, 6), False),
+    (lambda _: "", True),
+    (lambda _: "", False),
+)
+"""How a chain becomes shorter to fit its line: what of a route is named, and whether states without an end are."""
+
+
+def _piece(entry: Entry, name: str, now: float, *, worded: bool) -> Line:
     state, until, _ = entry.outlook
     mark = state.value
     left = countdown(until, now) if until is not None else mark.word
-    text = f"{mark.glyph} {left}" if state is not State.OK else mark.glyph
+    says = until is not None or state is State.IN_USE or (worded and state is not State.OK)
+    text = f"{mark.glyph} {left}" if says else mark.glyph
     name_style = Style.STRONG if state is State.IN_USE else Style.PLAIN
     return (Part(f"{entry.position} {name} " if name else f"{entry.position} ", name_style), Part(text, mark.style))

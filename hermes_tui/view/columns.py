@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.view.cells import cut_name, fit
+from hermes_tui.view.cells import cut, cut_name, fit, width
 from hermes_tui.view.line import ARROW, Line, Part, Style
 
 CURSOR_CELLS: Final = 2
 """Every row starts with the cursor's mark."""
+
+UNCUT: Final = 2000
+"""In a panel of so many cells no column is bounded, and two blanks stand between any two: a row for the clipboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,7 @@ class Column:
     """One column: its least width in cells, and from which panel width on it is shown.
 
     `grow` shares what is left over; `most` bounds what the column takes of it. `name_first` keeps the end of a
-    `provider/model` rather than its start.
+    `provider/model` rather than its start. `title` stands over it, its name where that is None.
     """
 
     name: str
@@ -25,27 +28,42 @@ class Column:
     grow: int = 0
     most: int = 200
     name_first: bool = False
+    title: str | None = None
+
+    @property
+    def heading(self) -> str:
+        """What stands over the column; nothing over one that goes on with its neighbour's."""
+        return self.name if self.title is None else self.title
 
 
 def laid_out(columns: Sequence[Column], cells: int) -> tuple[tuple[Column, int], ...]:
     """Return the columns that fit a panel of `cells`, each with its width."""
     shown = [column for column in columns if cells >= column.from_width]
+    bounds = {column.name: cells if cells >= UNCUT else column.most for column in shown}
     left = cells - CURSOR_CELLS - sum(column.cells for column in shown) - max(len(shown) - 1, 0)
-    widths = {column.name: column.cells for column in shown}
+    widths = {column.name: column.cells + (1 if cells >= UNCUT else 0) for column in shown}
     growing = [column for column in shown if column.grow]
     while left > 0 and growing:
         for column in growing:
-            share = min(column.grow, left, column.most - widths[column.name])
+            share = min(column.grow, left, bounds[column.name] - widths[column.name])
             widths[column.name] += share
             left -= share
-        growing = [column for column in growing if widths[column.name] < column.most]
+        growing = [column for column in growing if widths[column.name] < bounds[column.name]]
     return tuple((column, widths[column.name]) for column in shown)
 
 
-def heading(layout: Sequence[tuple[Column, int]], sorted_by: str | None = None) -> Line:
-    """Return the line with the columns' names; the one that sorts carries a mark."""
-    names = (fit(f"{column.name} ↓" if column.name == sorted_by else column.name, cells) for column, cells in layout)
+def heading(layout: Sequence[tuple[Column, int]], sorted_by: str | None = None, *, reverse: bool = False) -> Line:
+    """Return the line with the columns' names; the one that sorts carries an arrow, up where the order is reversed."""
+    arrow = "↑" if reverse else "↓"
+    names = (
+        _marked(column.heading, arrow, cells) if column.name == sorted_by else fit(column.heading, cells)
+        for column, cells in layout
+    )
     return (Part(" " * CURSOR_CELLS + " ".join(names), Style.COLUMN),)
+
+
+def _marked(name: str, arrow: str, cells: int) -> str:
+    return fit(f"{name} {arrow}" if width(name) + 2 <= cells else f"{cut(name, cells - 1)}{arrow}", cells)
 
 
 def cells_of(layout: Sequence[tuple[Column, int]], values: Mapping[str, Part], cursor: bool) -> Line:

@@ -29,7 +29,8 @@ def conversation(moment: Moment, cells: int) -> Body:
     lines += [line(f"{what}", Style.PROBING) for what in state.pending]
     lines = lines or [line(empty.no_conversation(moment.keymap), Style.MUTED)]
     rows = tuple(Row(part) for part in lines[-LINES_KEPT:])
-    return Body(rows, state.name, _answering(standing, moment.now), follow=True)
+    dates = (state.live.waiting_until,) if state.live else ()
+    return Body(rows, state.name, _answering(standing, moment.now), follow=True, dates=dates)
 
 
 def _said(messages: Sequence[Message], cells: int) -> list[Line]:

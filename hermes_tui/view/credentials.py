@@ -1,5 +1,6 @@
 """Panel 4: every credential, the dead ones too, and what the usage endpoint last said about it."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
@@ -12,12 +13,15 @@ from hermes_tui.core.secret import shown
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
+from hermes_tui.view.cells import ELLIPSIS, cut, width
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.known import Known
-from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, wrapped
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, text_of, wrapped
 from hermes_tui.view.moment import Moment
+from hermes_tui.view.quota import window_line
 from hermes_tui.view.words import (
     DURATION_CELLS,
+    STALE_MARK,
     WALL_CELLS,
     State,
     clock,
@@ -32,16 +36,18 @@ from hermes_tui.view.words import (
 )
 
 COLUMNS: Final = (
-    Column("credential", 16, grow=2, most=32, name_first=True),
+    Column("credential", 16, grow=6, most=32, name_first=True),
     Column("state", 10),
-    Column("back in", DURATION_CELLS),
+    Column("back in", DURATION_CELLS + 1),
     Column("resets at", WALL_CELLS, from_width=66),
     Column("by", 8, from_width=86),
-    Column("verdict, left", 15, from_width=56, grow=1, most=18),
+    Column("verdict, left", 15, from_width=57, grow=1, most=21),
 )
 
 SORTS: Final = ("file order", "back in", "state", "credential")
 
+STORY_LINES: Final = 5
+"""So many lines below the rows tell the story of the selected one."""
 
 _UNASKED: Final = (State.NOT_SET, State.DEAD)
 
@@ -56,12 +62,23 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.state.value.word}".casefold()]
     rows = tuple(
-        Row(partial(_row, known, moment, layout), known.row.key) for known in _sorted(chosen, sort, reverse=reverse)
+        Row(partial(_row, known, moment, layout), known.row.key, partial(_dates, known))
+        for known in _sorted(chosen, sort, reverse=reverse)
     )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)
     foot = tuple(part for text in story(selected, moment.now) for part in wrapped(text, cells)) if selected else ()
-    return Body(rows, title, f"by: {sort}", head=(heading(layout, sort),), foot=foot[:3])
+    subtitle = f"all ok · by: {sort}" if all(known.state is State.OK for known in everything) else f"by: {sort}"
+    head, dates = (heading(layout, sort, reverse=reverse),), _dates(selected) if selected else ()
+    return Body(rows, title, subtitle, head=head, foot=_bounded(foot, cells), dates=dates)
+
+
+def _bounded(foot: tuple[Line, ...], cells: int) -> tuple[Line, ...]:
+    """Return a story in the lines it may take; one that is cut ends with an ellipsis."""
+    if len(foot) <= STORY_LINES:
+        return foot
+    last = cut(text_of(foot[STORY_LINES - 1]), cells - 2)
+    return (*foot[: STORY_LINES - 1], line(f"{last.removesuffix(ELLIPSIS)} {ELLIPSIS}"))
 
 
 def _sorted(known: Sequence[Known], sort: str, *, reverse: bool) -> list[Known]:
@@ -85,13 +102,23 @@ def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]]) -> 
     now, bench = moment.now, known.bench
     values = {
         "credential": Part(f"{known.name} {shown(known.row.fingerprint)}"),
-        "state": known.state.part(),
+        "state": known.shown.part(),
         "back in": back_in(known, now),
         "resets at": Part(wall(bench.until, now, assumed=bench.approximate) if bench else "-", _muted(bench)),
         "by": Part(_by(known), Style.MUTED),
-        "verdict, left": _verdict(known, now),
+        "verdict, left": _verdict(known, now, _cells_of(layout, "verdict, left")),
     }
     return cells_of(layout, values, cursor=known.row.key == moment.selection.credential)
+
+
+def _dates(known: Known) -> Dates:
+    verdict = known.verdict
+    asked = (verdict.asked_at, verdict.expires_at) if verdict is not None else ()
+    return (known.bench.until if known.bench else None, *asked)
+
+
+def _cells_of(layout: Sequence[tuple[Column, int]], name: str) -> int:
+    return next((cells for column, cells in layout if column.name == name), 0)
 
 
 def _muted(value: object) -> Style:
@@ -107,7 +134,7 @@ def back_in(known: Known, now: float) -> Part:
     if known.state is State.DUE:
         return Part("due", Style.COOLING)
     if known.bench is None:
-        return Part("-", Style.MUTED)
+        return Part("-" if known.row.cleared_at is None else "cleared", Style.MUTED)
     return Part(countdown(known.bench.until, now), countdown_style(known.bench.until, now))
 
 
@@ -121,28 +148,34 @@ def _by(known: Known) -> str:
     return "provider" if known.bench.source is Said.PROVIDER else "~ here"
 
 
-def _verdict(known: Known, now: float) -> Part:
+def _verdict(known: Known, now: float, cells: int) -> Part:
+    if known.asking:
+        return Part("asking", Style.PROBING)
     if known.verdict is None:
         return Part("not asked" if known.pool.reopens_early and known.state not in _UNASKED else "-", Style.MUTED)
-    style = Style.DEAD if known.contradicted else Style.PLAIN if known.verdict.fresh(now) else Style.MUTED
-    return Part(verdict_words(known.verdict, now, contradicted=known.contradicted), style)
+    words = verdict_words(known.verdict, now, contradicted=known.contradicted)
+    if not known.verdict.fresh(now):
+        worded = words.replace(STALE_MARK, " STALE")
+        return Part(worded if width(worded) <= cells else words, Style.STRONG)
+    return Part(words, Style.DEAD if known.contradicted else Style.PLAIN)
 
 
 def story(known: Known, now: float) -> tuple[str, ...]:
     """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
-    texts = []
     if known.member.fault:
         return (sentence(known.member.fault),)
+    texts = [_death_story(known)] if known.row.death is not None else []
+    if known.asking:
+        texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
+    if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
+        texts.append(_remedy(known, known.bench.reason))
     if known.verdict is not None:
         texts.append(_verdict_story(known.verdict, known.member.account, now))
     if known.row.cleared_at is not None:
         texts.append(f"Cleared by you {clock(known.row.cleared_at)}.")
-    if known.row.death is not None:
-        texts.append(_death_story(known))
-    elif known.bench is not None:
+    if known.bench is not None and known.row.death is None:
         until = wall(known.bench.until, now, assumed=known.bench.approximate)
         texts += [sentence(_bench_story(known, now)), f"Until {until} ({date_source(known.bench)})."]
-        texts += [_remedy(known, known.bench.reason)] if known.bench.reason in ONLY_A_PERSON_HELPS else []
     return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))
 
 
@@ -198,15 +231,19 @@ def banner(moment: Moment) -> tuple[str, Style] | None:
 
 
 def tally(moment: Moment, *, words: bool = True) -> Line:
-    """Return how many credentials are in which state: `✓2 ok ◐2 cooling ✗1 dead`, or without the words."""
-    found = [known.state for known in moment.known]
+    """Return how many credentials are in which state: `✓ 2 ok  ◐ 2 cooling  ✗ 1 dead`.
+
+    Without the words, what is due counts as cooling: their glyphs are the same.
+    """
+    found = Counter(known.shown for known in moment.known)
+    if not words:
+        found[State.COOLING] += found.pop(State.DUE, 0)
     parts: list[Part] = []
-    for state in (State.OK, State.COOLING, State.DUE, State.ON_TRIAL, State.DEAD):
-        number = found.count(state)
-        if number:
+    for state in (State.OK, State.COOLING, State.DUE, State.PROBING, State.ON_TRIAL, State.DEAD):
+        if found[state]:
             mark = state.value
-            word = f" {mark.word.lower()}" if words else ""
-            parts.append(Part(f"{' ' if parts else ''}{mark.glyph}{number}{word}", mark.style))
+            word, apart = (f" {mark.word.lower()}", "  ") if words else ("", " ")
+            parts.append(Part(f"{apart if parts else ''}{mark.glyph} {found[state]}{word}", mark.style))
     return cut_line(tuple(parts) or (Part("no credentials", Style.MUTED),), 60)
 
 
@@ -225,7 +262,9 @@ def credential_detail(moment: Moment, cells: int) -> Body:
         f" ({date_source(cooldown)})."
         for model, cooldown in row.model_cooldowns
     ]
-    lines: list[Line] = [(known.state.part(),), *(part for text in texts for part in wrapped(text, cells))]
+    windows = known.verdict.usage.windows if known.verdict is not None and known.verdict.usage is not None else ()
+    lines: list[Line] = [(known.shown.part(),), *(part for text in texts for part in wrapped(text, cells))]
+    lines += [window_line(window, now, cells) for window in windows]
     return Body(tuple(Row(part) for part in lines), f"{known.name} {shown(row.fingerprint)}", "esc closes")
 
 

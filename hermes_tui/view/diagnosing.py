@@ -8,7 +8,7 @@ from hermes_tui.core.restoring import GateName, Step
 from hermes_tui.core.session import Phase
 from hermes_tui.view.line import Part, Style
 from hermes_tui.view.moment import Standing
-from hermes_tui.view.words import countdown, wall
+from hermes_tui.view.words import countdown, countdown_style, wall
 
 CODE_WORDS: Final = {
     Code.ON_PRIMARY: ("on primary", Style.OK),
@@ -98,6 +98,13 @@ def date_of(standing: Standing) -> float | None:
 def change_text(change: Change, now: float) -> str:
     """Return a change with its countdown: `try in 18:18`."""
     return change.words if change.at is None else f"{change.words} {countdown(change.at, now)}"
+
+
+def change_part(change: Change, now: float) -> Part:
+    """Return a change with its countdown as a part of a line: bold in its last seconds, dim where nothing comes."""
+    if change.at is None:
+        return Part(change.words, Style.MUTED if change.words == "-" else Style.PLAIN)
+    return Part(change_text(change, now), countdown_style(change.at, now))
 
 
 def change_wall(change: Change, now: float) -> str:

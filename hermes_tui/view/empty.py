@@ -75,4 +75,4 @@ def engine_stopped(why: str, at: str, keymap: Keymap) -> str:
 def too_small(width: int, height: int, least: tuple[int, int], keymap: Keymap) -> str:
     """Return the sentence for a terminal that holds no panel."""
     needed = f"{least[0]}x{least[1]}"
-    return f"too small: {width}x{height}, hermes-tui needs {needed}. {keymap.word('quit')} quits."
+    return f"Terminal is {width}x{height}; hermes-tui needs {needed}. {keymap.word('quit')} quits."

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.editing import AddEntry, ChainChange, ClearChain, EditEntry, MoveEntry, RemoveEntry
+from hermes_tui.core.editing import AddEntry, ChainChange, ClearChain, EditEntry, MoveEntry, OwnChain, RemoveEntry
 from hermes_tui.core.fitness import fault
 from hermes_tui.core.route import Link
 from hermes_tui.core.taking import Taking
@@ -78,15 +78,12 @@ def change_words(change: ChainChange, configuration: Configuration, session: str
             what = f"edited entry {position}"
         case ClearChain():
             what = "cleared"
+        case OwnChain():
+            what = "made its own"
     whose = f" of {session}" if session is not None else ""
     return plain(f"{what}; the chain{whose} is {f' {ARROW} '.join(str(link.route) for link in links)}")
 
 
-def taking_lines(takings: Iterable[Taking], idle: Iterable[str]) -> str:
-    """Return who takes a changed chain and when, a line for each; nobody runs the `idle` ones."""
-    waiting = frozenset(idle)
-    lines = []
-    for taking in takings:
-        when = "when it runs next" if taking.session in waiting else taking.when.value
-        lines.append(f"{taking.session} {taking.what}: {when}\n")
-    return "".join(lines)
+def taking_lines(takings: Iterable[Taking]) -> str:
+    """Return who takes a changed chain and when, a line for each."""
+    return "".join(f"{taking.session} {taking.what}: {taking.when}\n" for taking in takings)

@@ -48,8 +48,13 @@ def fitness_lines(found: Sequence[Fitness], origin: str, now: float, *, offline:
 def _lines(fitness: Fitness, now: float, *, offline: bool) -> Iterator[str]:
     mark, word, _ = shown(fitness, offline=offline)
     yield f"{mark} {fitness.position} {fitness.route}  {word}"
+    yield from (f"    {text}" for text in remark_lines(fitness, now))
+
+
+def remark_lines(fitness: Fitness, now: float) -> Iterator[str]:
+    """Yield what there is to say of a route, each with its mark, the gravest first."""
     for remark in _in_order(fitness):
-        yield f"    {_MARKS[remark.gravity]} {_told(remark, now)}"
+        yield f"{_MARKS[remark.gravity]} {_told(remark, now)}"
 
 
 def _in_order(fitness: Fitness) -> list[Remark]:

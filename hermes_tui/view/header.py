@@ -1,5 +1,6 @@
 """The first line: is anything wrong? And below it, only when needed, why the numbers may be old."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from hermes_tui.core.diagnosis import Code
@@ -14,21 +15,25 @@ from hermes_tui.view.words import clock, count, duration
 
 def header(moment: Moment, cells: int) -> Line:
     """Return the first line in `cells` cells: health, credentials, configuration, time; the longest that fits."""
-    time = (Part(clock(moment.now), Style.MUTED),)
-    frozen = (_frozen(moment),) if moment.frozen_for is not None else ()
-    config = _configuration(moment)
-    health, short, credentials = _health(moment), _health(moment, short=True), tally(moment)
-    for pieces in (
-        [*frozen, health, credentials, config, time],
-        [*frozen, short, credentials, config, time],
-        [*frozen, short, tally(moment, words=False), config, time],
-        [*frozen, short, tally(moment, words=False), time],
-        [*frozen, short, time],
-    ):
+    for pieces in _wordings(moment):
         parts = (Part(" "), *joined(pieces, " │ "))
         if line_width(parts) <= cells:
             return parts
     return cut_line(parts, cells)
+
+
+def _wordings(moment: Moment) -> Iterator[list[Line]]:
+    """Yield what the first line may say, the longest first."""
+    frozen = [_frozen(moment)] if moment.frozen_for is not None else []
+    config, time = _configuration(moment), (Part(clock(moment.now), Style.MUTED),)
+    yield [*frozen, _health(moment), tally(moment), config, time]
+    short = _health(moment, short=True)
+    yield [*frozen, short, tally(moment), config, time]
+    marks = tally(moment, words=False)
+    yield [*frozen, short, marks, _configuration(moment, short=True), time]
+    yield [*frozen, short, marks, time]
+    yield [*frozen, short, marks]
+    yield [*frozen, short, time]
 
 
 def _frozen(moment: Moment) -> Line:
@@ -36,12 +41,12 @@ def _frozen(moment: Moment) -> Line:
 
 
 def _health(moment: Moment, *, short: bool = False) -> Line:
-    off = [standing for standing in moment.standings if standing.off_primary]
+    off = moment.off
     if not moment.standings:
         return (Part("no sessions", Style.MUTED),)
     if not off:
         return (Part("✓ ", Style.OK), Part("all on their primary" if not short else "all well"))
-    worst = _worst([standing.diagnosis.code for standing in off])
+    worst = _worst(off)
     if short:
         return (Part(f"! {len(off)}/{len(moment.standings)} off", Style.STRONG), Part(f" ({worst})" if worst else ""))
     number = f"{len(off)} of {count(len(moment.standings), 'session')}"
@@ -59,20 +64,22 @@ _WORST_FIRST = (
 )
 
 
-def _worst(codes: list[Code]) -> str:
+def _worst(codes: Sequence[Code]) -> str:
     code = next((code for code in _WORST_FIRST if code in codes), None)
     return f"{codes.count(code)} {CODE_WORDS[code][0].lower()}" if code is not None else ""
 
 
-def _configuration(moment: Moment) -> Line:
+def _configuration(moment: Moment, *, short: bool = False) -> Line:
     configuration = moment.facts.configuration
     if configuration is None:
         return (Part("no configuration", Style.MUTED),)
     name = PurePath(configuration.origin).name or "configuration"
     if moment.snapshot.problem:
-        return (Part(f"{name} "), Part("✗", Style.DEAD), Part(f" using {clock(configuration.loaded_at)}", Style.MUTED))
+        since = "" if short else f" using {clock(configuration.loaded_at)}"
+        return (Part(f"{name} "), Part("✗", Style.DEAD), Part(since, Style.MUTED))
     if configuration.warnings:
-        return (Part(f"{name} "), Part(f"! {count(len(configuration.warnings), 'warning')}", Style.COOLING))
+        warnings = count(len(configuration.warnings), "warning")
+        return (Part(f"{name} "), Part("!" if short else f"! {warnings}", Style.COOLING))
     return (Part(f"{name} "), Part("✓", Style.OK))
 
 

@@ -1,5 +1,6 @@
 """Everything that is known about each credential: its row, its bench, its state, and the newest verdict."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from hermes_tui.core.configuration import Member, Pool, Settings
@@ -8,7 +9,7 @@ from hermes_tui.core.credential import Credential
 from hermes_tui.core.diagnosis import lies
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import Candidate, row_of
-from hermes_tui.core.verdict import CachedVerdict
+from hermes_tui.core.verdict import CachedVerdict, VerdictKey
 from hermes_tui.view.words import State
 
 Token = tuple[str, str, str]
@@ -25,6 +26,12 @@ class Known(NamedTuple):
     state: State
     verdict: CachedVerdict | None
     contradicted: bool
+    asking: bool = False
+
+    @property
+    def shown(self) -> State:
+        """The state that a row shows: while a question is in flight, that."""
+        return State.PROBING if self.asking else self.state
 
     @property
     def name(self) -> str:
@@ -37,14 +44,17 @@ class Known(NamedTuple):
         return next((model for model, bench in self.row.model_cooldowns if bench is self.bench), None)
 
 
-def known_credentials(facts: Facts, now: float) -> tuple[Known, ...]:
-    """Return every configured credential in the file's order."""
+def known_credentials(facts: Facts, now: float, asking: Collection[VerdictKey] = ()) -> tuple[Known, ...]:
+    """Return every configured credential in the file's order; `asking` are the questions in flight."""
     configuration = facts.configuration
     if configuration is None:
         return ()
     verdicts = newest_verdicts(facts)
+    asked = frozenset((key.provider, key.account, key.fingerprint) for key in asking)
     return tuple(
-        _known(facts, now, configuration.settings, pool, member, verdicts)
+        _known(facts, now, configuration.settings, pool, member, verdicts)._replace(
+            asking=(pool.provider, member.account, member.fingerprint) in asked
+        )
         for pool in configuration.pools
         for member in pool.members
     )

@@ -27,30 +27,40 @@ class Style(StrEnum):
     ALERT = "alert"
     YOU = "you"
 
+    __hash__ = str.__hash__
+    """Every part that is drawn is looked up by its style; an enumeration's own hash is a call of Python."""
+
 
 class Part(NamedTuple):
-    """A piece of a line; `act` is the identity of the action that pressing it starts."""
+    """A piece of a line; `act` is the identity of the action that pressing it starts, `fresh` tells that it is news."""
 
     text: str
     style: Style = Style.PLAIN
     act: str = ""
+    fresh: bool = False
 
 
 Line = tuple[Part, ...]
+
+Dates = tuple[float | None, ...]
+"""Times in epoch seconds, None for what has none."""
 
 
 class Row:
     """A line of a list; `key` is what it is about, None where the cursor has nothing to stand on.
 
     The line may be given as a function: it is made when the row is first looked at, so that rows out of sight cost
-    nothing.
+    nothing. `dates` returns the times to or from which it counts.
     """
 
-    __slots__ = ("_line", "key")
+    __slots__ = ("_line", "dates", "key")
 
-    def __init__(self, line: Line | Callable[[], Line], key: Hashable = None) -> None:
+    def __init__(
+        self, line: Line | Callable[[], Line], key: Hashable = None, dates: Callable[[], Dates] = tuple
+    ) -> None:
         self._line = line
         self.key = key
+        self.dates = dates
 
     @property
     def line(self) -> Line:
@@ -64,7 +74,8 @@ class Row:
 class Body:
     """What a panel shows: fixed lines above, rows that scroll, fixed lines below, its title and its subtitle.
 
-    `follow` keeps the newest row, the last one, in sight.
+    `follow` keeps the newest row, the last one, in sight. `dates` are the times to or from which it counts, without
+    those of its rows; None where it may read differently at any second.
     """
 
     rows: tuple[Row, ...]
@@ -73,6 +84,7 @@ class Body:
     head: tuple[Line, ...] = ()
     foot: tuple[Line, ...] = ()
     follow: bool = False
+    dates: Dates | None = None
 
 
 EMPTY: Final[Line] = ()

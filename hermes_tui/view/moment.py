@@ -1,25 +1,66 @@
 """One moment as the panels see it: a snapshot, the time, and where every session stands."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeAlias
 
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.keymap import Keymap
 from hermes_tui.core.restoring import WayBack, way_back
+from hermes_tui.core.session import Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.view.known import Known, known_credentials
 
+Judged: TypeAlias = tuple[WayBack, Diagnosis]
+"""A way back, and the diagnosis made from it."""
+
+
+class Judgement:
+    """What is decided about a session at a time, when somebody first asks: what nobody looks at costs nothing."""
+
+    __slots__ = ("_judge", "_judged")
+
+    def __init__(self, facts: Facts, row: Session, now: float) -> None:
+        self._judge: Callable[[], Judged] | None = partial(_judged, facts, row, now)
+        self._judged: Judged
+
+    @property
+    def is_made(self) -> bool:
+        """Whether somebody has asked."""
+        return self._judge is None
+
+    def __call__(self) -> Judged:
+        """Return what is decided."""
+        if self._judge is not None:
+            self._judged, self._judge = self._judge(), None
+        return self._judged
+
+
+def _judged(facts: Facts, row: Session, now: float) -> Judged:
+    way = way_back(facts, row, now)
+    return way, diagnose(facts, row, now, way)
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one session stands: its state, its way back and the diagnosis made from it."""
+    """Where one session stands: its state, and what is decided about it."""
 
     state: SessionState
-    way: WayBack
-    diagnosis: Diagnosis
+    judgement: Judgement
+
+    @property
+    def way(self) -> WayBack:
+        """The session's way back."""
+        return self.judgement()[0]
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """The diagnosis made from its way back."""
+        return self.judgement()[1]
 
     @property
     def off_primary(self) -> bool:
@@ -40,8 +81,9 @@ class Selection:
 class Moment:
     """A snapshot at `now` (epoch seconds), with all standings in its order, and what is known of each credential.
 
-    Standings and credentials hold until `holds_until`; the same objects are taken over until then. `opened` is an
-    archived session that is looked at: no count knows it.
+    Standings and credentials hold until `holds_until`; the same objects are taken over until then. `off` are the
+    diagnoses of all sessions that are off their primary, as of the last count; `opened` is an archived session that is
+    looked at, which no count knows.
     `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago
     the user froze the display here.
     """
@@ -51,6 +93,7 @@ class Moment:
     standings: tuple[Standing, ...] = ()
     known: tuple[Known, ...] = ()
     holds_until: float = 0.0
+    off: tuple[Code, ...] = ()
     selection: Selection = field(default_factory=Selection)
     fault: PlainText | None = None
     frozen_for: float | None = None
@@ -85,27 +128,49 @@ class Moment:
 
 def standing_of(snapshot: Snapshot, state: SessionState, now: float) -> Standing:
     """Return where a session stands at `now`."""
-    way = way_back(snapshot.facts, state.row, now)
-    return Standing(state, way, diagnose(snapshot.facts, state.row, now, way))
+    return Standing(state, Judgement(snapshot.facts, state.row, now))
 
 
-def moment_of(snapshot: Snapshot, now: float, before: Moment | None = None) -> Moment:
-    """Return the moment of `snapshot` at `now`; what still holds is taken over from the moment `before`."""
-    if before is not None and before.snapshot is snapshot and before.now <= now < before.holds_until:
-        return replace(before, now=now)
+def moment_of(
+    snapshot: Snapshot, now: float, before: Moment | None = None, *, counts_at_most: int | None = None
+) -> Moment:
+    """Return the moment of `snapshot` at `now`; what still holds is taken over from the moment `before`.
+
+    Where more than `counts_at_most` sessions would have to be judged to count them, the last count stays.
+    """
+    return _counted(_uncounted(snapshot, now, before), counts_at_most)
+
+
+def _uncounted(snapshot: Snapshot, now: float, before: Moment | None) -> Moment:
     facts = snapshot.facts
-    if before is not None and before.facts is facts and before.now <= now < before.holds_until:
-        standings = tuple(_carried(before.standing_of(state.name), snapshot, state, now) for state in snapshot.sessions)
-        return Moment(snapshot, now, standings, before.known, before.holds_until)
-    standings = tuple(standing_of(snapshot, state, now) for state in snapshot.sessions)
-    return Moment(snapshot, now, standings, known_credentials(facts, now), next_boundary(facts, now))
+    asking = snapshot.asking
+    if before is None or not before.now <= now < before.holds_until:
+        standings = tuple(standing_of(snapshot, state, now) for state in snapshot.sessions)
+        off = before.off if before else ()
+        return Moment(snapshot, now, standings, known_credentials(facts, now, asking), next_boundary(facts, now), off)
+    if before.snapshot is snapshot:
+        return replace(before, now=now)
+    stands = facts.differ_in_sessions_alone(before.facts)
+    carried = {standing.state.name: standing for standing in before.standings} if stands else {}
+    standings = tuple(_carried(carried.get(state.name), snapshot, state, now) for state in snapshot.sessions)
+    same_known = stands and before.snapshot.asking == asking
+    known = before.known if same_known else known_credentials(facts, now, asking)
+    holds_until = before.holds_until if facts is before.facts else next_boundary(facts, now)
+    return Moment(snapshot, now, standings, known, holds_until, before.off)
 
 
 def _carried(before: Standing | None, snapshot: Snapshot, state: SessionState, now: float) -> Standing:
-    """Return a standing whose decisions still hold, with what has streamed since."""
+    """Return a standing whose judgement still holds, with what has streamed since."""
     if before is None or before.state.row is not state.row:
         return standing_of(snapshot, state, now)
     return before if before.state is state else replace(before, state=state)
+
+
+def _counted(moment: Moment, at_most: int | None) -> Moment:
+    if at_most is not None and sum(not standing.judgement.is_made for standing in moment.standings) > at_most:
+        return moment
+    off = tuple(standing.diagnosis.code for standing in moment.standings if standing.off_primary)
+    return moment if off == moment.off else replace(moment, off=off)
 
 
 def next_boundary(facts: Facts, now: float) -> float:

@@ -7,10 +7,10 @@ from typing import Final
 from hermes_tui.core.plans import archived
 from hermes_tui.core.session import Session
 from hermes_tui.view import empty
-from hermes_tui.view.columns import CURSOR_CELLS, Column, cells_of, heading, laid_out
+from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.diagnosing import (
     CODE_WORDS,
-    change_text,
+    change_part,
     change_wall,
     diagnosis_part,
     next_change,
@@ -18,9 +18,9 @@ from hermes_tui.view.diagnosing import (
     said_by,
     since,
 )
-from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, line
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line
 from hermes_tui.view.moment import Moment, Standing
-from hermes_tui.view.words import count, wall
+from hermes_tui.view.words import wall
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
@@ -31,7 +31,7 @@ COLUMNS: Final = (
     Column("since", 9, from_width=108),
     Column("next", 9, from_width=44),
     Column("next change", 15, from_width=74),
-    Column("at", 10, from_width=104),
+    Column("at", 10, from_width=104, title=""),
     Column("said by", 9, from_width=100, grow=1, most=18),
 )
 
@@ -51,9 +51,12 @@ def sessions(
 ) -> Body:
     """Return the panel of the sessions in `cells` columns, filtered by `sought`; the archived ones last, if any."""
     layout = laid_out(_columns(cells), cells)
-    chosen = [standing for standing in moment.standings if matches(standing, sought)]
+    chosen = [standing for standing in moment.standings if not sought or matches(standing, sought)]
     ordered = _sorted(chosen, sort, reverse=reverse)
-    rows = tuple(Row(partial(_row, standing, moment, layout), standing.state.name) for standing in ordered)
+    rows = tuple(
+        Row(partial(_row, standing, moment, layout), standing.state.name, partial(_dates, standing))
+        for standing in ordered
+    )
     put_aside = list(archived(moment.facts))
     if with_archived:
         shown_too = [row for row in put_aside if sought.casefold() in f"{row.name} {ARCHIVED}".casefold()]
@@ -62,16 +65,23 @@ def sessions(
         nothing = empty.no_sessions(moment.keymap, len(put_aside))
         text = empty.nothing_matches("session", sought) if moment.standings else nothing
         return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
-    off = sum(1 for standing in moment.standings if standing.off_primary)
+    off = len(moment.off)
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
     aside = f" · {len(put_aside)} archived ({moment.keymap.word('show_archived')})" if put_aside else ""
-    return Body(rows, "Sessions", shown + subtitle + aside + _by(sort, " · "), head=(heading(layout, sort),))
+    head = heading(layout, _sorting(sort, layout), reverse=reverse)
+    return Body(rows, "Sessions", shown + subtitle + aside + _by(sort, " · "), head=(head,), dates=())
 
 
 def _columns(cells: int) -> tuple[Column, ...]:
     unwanted = "next" if cells >= 74 else "next change"
     return tuple(column for column in COLUMNS if column.name != unwanted)
+
+
+def _sorting(sort: str, layout: Sequence[tuple[Column, int]]) -> str:
+    """Return the column that `sort` is told by: a narrow panel has a short one for the next change."""
+    short = sort == "next change" and all(column.name != sort for column, _ in layout)
+    return "next" if short else sort
 
 
 def _by(sort: str, before: str = "") -> str:
@@ -98,6 +108,7 @@ def _sorted(standings: Sequence[Standing], sort: str, *, reverse: bool) -> list[
 def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
     row, now = standing.state.row, moment.now
     change = next_change(standing)
+    until = change_part(change, now)
     in_flight = standing.state.live is not None
     values = {
         "session": Part(standing.state.name, Style.PLAIN),
@@ -106,12 +117,16 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
         "pos": Part(f"{row.position}/{len(row.chain)}"),
         "diagnosis": diagnosis_part(standing),
         "since": Part(since(standing, now), Style.PLAIN if standing.off_primary else Style.MUTED),
-        "next": Part(change_text(change, now).rpartition(" in ")[2]),
-        "next change": Part(change_text(change, now), Style.MUTED if change.words == "-" else Style.PLAIN),
+        "next": until._replace(text=until.text.rpartition(" in ")[2]),
+        "next change": until,
         "at": Part(change_wall(change, now), Style.MUTED if change.at is None else Style.PLAIN),
         "said by": Part(said_by(standing, now), Style.MUTED),
     }
     return cells_of(layout, values, cursor=standing.state.name == moment.selection.session)
+
+
+def _dates(standing: Standing) -> Dates:
+    return (next_change(standing).at,)
 
 
 def _archived_row(row: Session, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
@@ -130,20 +145,3 @@ def _turn(standing: Standing) -> Part:
     if state.mine:
         return phase_part(standing)
     return Part("-" if state.owner is None else f"#{state.owner}", Style.MUTED)
-
-
-def selected_line(moment: Moment, cells: int) -> Line:
-    """Return the selected session in one line, for a screen that shows one panel at a time."""
-    standing = moment.standing
-    if standing is None:
-        return line(count(len(moment.standings), "session"), Style.MUTED)
-    row = standing.state.row
-    change = next_change(standing)
-    parts = [
-        Part(f"{ARROW} ", Style.STRONG),
-        Part(standing.state.name, Style.STRONG),
-        Part(f"  {row.active}  {row.position}/{len(row.chain)}  "),
-        diagnosis_part(standing),
-        Part(f"  {change_text(change, moment.now)}" if change.words != "-" else ""),
-    ]
-    return tuple(parts) if cells > CURSOR_CELLS else ()

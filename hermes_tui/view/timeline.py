@@ -1,9 +1,8 @@
 """Panel 6: what happened, newest first; repetitions collapse into one line with a counter (M48)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from hermes_tui.core.event import Event
 from hermes_tui.view import empty
@@ -19,8 +18,7 @@ TIME_CELLS: Final = 10
 SHOWN: Final = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One line of the timeline: the newest of its like, its journal number, and how often it happened."""
 
     number: int
@@ -36,7 +34,8 @@ def _told(event: Event) -> Told:
 
 def entries(events: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
     """Return the timeline, newest first, with what repeats within five minutes counted on its newest line."""
-    found: list[Entry] = []
+    found: list[tuple[int, Event, Told]] = []
+    times: list[int] = []
     at: dict[tuple[str, str], int] = {}
     for number, event in reversed(events):
         told = _told(event)
@@ -44,15 +43,15 @@ def entries(events: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
             continue
         key = (told.topic, told.same)
         index = at.get(key) if told.same else None
-        if index is not None and found[index].event.time - event.time <= COLLAPSE_SECONDS:
-            newest = found[index]
-            found[index] = Entry(newest.number, newest.event, newest.told, newest.times + 1)
+        if index is not None and found[index][1].time - event.time <= COLLAPSE_SECONDS:
+            times[index] += 1
             continue
         at[key] = len(found)
-        found.append(Entry(number, event, told))
+        found.append((number, event, told))
+        times.append(1)
         if len(found) >= SHOWN:
             break
-    return tuple(found)
+    return tuple(Entry(*entry, count) for entry, count in zip(found, times, strict=True))
 
 
 def timeline(moment: Moment, cells: int, *, sought: str = "") -> Body:
@@ -60,12 +59,15 @@ def timeline(moment: Moment, cells: int, *, sought: str = "") -> Body:
     told = entries(moment.snapshot.events)
     chosen = [entry for entry in told if not sought or _matches(entry, sought)]
     if not chosen:
-        configuration = moment.facts.configuration
-        begun = wall(configuration.loaded_at if configuration else moment.snapshot.at, moment.now)
-        text = empty.nothing_matches("event", sought) if told else empty.no_events(begun)
+        text = empty.nothing_matches("event", sought) if told else _none_yet(moment)
         return Body((Row(line(text, Style.MUTED)),), "Events")
     rows = tuple(Row(partial(_cut, entry, moment.now, cells), entry.number) for entry in chosen)
-    return Body(rows, "Events", "newest first")
+    return Body(rows, "Events", "newest first", dates=())
+
+
+def _none_yet(moment: Moment) -> str:
+    configuration = moment.facts.configuration
+    return empty.no_events(wall(configuration.loaded_at if configuration else moment.snapshot.at, moment.now))
 
 
 def _matches(entry: Entry, sought: str) -> bool:
@@ -84,6 +86,12 @@ def _line(entry: Entry, now: float) -> Line:
         *times,
         Part(clean(entry.told.text)),
     )
+
+
+def newest_line(moment: Moment, cells: int) -> Line:
+    """Return what happened last, in at most `cells` cells."""
+    told = entries(moment.snapshot.events)
+    return _cut(told[0], moment.now, cells) if told else line(_none_yet(moment), Style.MUTED)
 
 
 def event_line(event: Event, now: float) -> Line:

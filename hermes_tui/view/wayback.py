@@ -1,6 +1,6 @@
 """Panel 3: the way back to the primary: diagnosis, gates, what helps, and the acts with their why-not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from hermes_tui.core.diagnosis import Code
@@ -10,9 +10,9 @@ from hermes_tui.core.restoring import Gate, GateName, Step
 from hermes_tui.view import empty
 from hermes_tui.view.actions import BUTTONS, Action
 from hermes_tui.view.cells import cut, fit
-from hermes_tui.view.chain import chain_line
+from hermes_tui.view.chain import alone_sentence, chain_line, entries
 from hermes_tui.view.diagnosing import CODE_WORDS, change_text, diagnosis_part, next_change, since
-from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line, line_width, wrapped
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, line_width, wrapped
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import WALL_CELLS, countdown, countdown_style, wall
 
@@ -43,8 +43,17 @@ def way_back_body(moment: Moment, cells: int, previews: Previews) -> Body:
     rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     foot = tuple(button_line(action, previews.get(action.id), cells, moment) for action in BUTTONS)
     return Body(
-        tuple(Row(part) for part in rows), f"Way back of {standing.state.name}", _since(standing, moment), foot=foot
+        tuple(Row(part) for part in rows),
+        f"Way back of {standing.state.name}",
+        _since(standing, moment),
+        foot=foot,
+        dates=_dates(standing, previews),
     )
+
+
+def _dates(standing: Standing, previews: Previews) -> Dates:
+    refused = (preview.until for preview in previews.values() if isinstance(preview, Refused))
+    return (*(gate.changes_at for gate in standing.way.gates), *refused)
 
 
 def _explained(standing: Standing, moment: Moment, cells: int) -> tuple[Line, ...]:
@@ -117,6 +126,20 @@ def button_line(action: Action, preview: Preview | None, cells: int, moment: Mom
     return cut_line(parts, cells)
 
 
+def tight_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
+    """Return the way back with its gates and its buttons side by side: diagnosis and chain stand elsewhere."""
+    standing = moment.standing
+    if standing is None:
+        return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Way back")
+    rows = [*_explained(standing, moment, cells)][1 if standing.off_primary else 0 :]
+    rows += _side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
+    rows += wrapped(f"What helps: {standing.diagnosis.helps}", cells) if standing.off_primary else ()
+    rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
+    foot = _buttons_lines(previews, cells, moment.keymap)
+    title, dates = f"Way back of {standing.state.name}", _dates(standing, previews)
+    return Body(tuple(Row(part) for part in rows), title, _since(standing, moment), foot=foot, dates=dates)
+
+
 def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
     """Return chain and way back in one panel of a few lines, for a screen of 80 columns."""
     standing = moment.standing
@@ -126,38 +149,67 @@ def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
         said = wrapped(explanation(standing, moment), cells)[:2]
     else:
         said = (line(empty.nothing_to_restore(standing.state.name), Style.MUTED),)
-    gates = _gates_line(standing, moment.now)
-    lines = [*said, chain_line(moment, cells), *((gates,) if gates else ())]
+    gates = _side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
+    alone = alone_sentence(moment)
+    lines = [*said, chain_line(moment, cells), *(wrapped(alone, cells, Style.MUTED) if alone else ()), *gates]
     lines += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     title = f"Chain and way back of {standing.state.name}"
-    foot = (_buttons_line(previews, cells, moment.keymap),)
-    return Body(tuple(Row(cut_line(part, cells)) for part in lines), title, _since(standing, moment), foot=foot)
+    foot = _buttons_lines(previews, cells, moment.keymap)[:1]
+    dates = (*_dates(standing, previews), *(entry.outlook.until for entry in entries(standing, moment)))
+    return Body(
+        tuple(Row(cut_line(part, cells)) for part in lines), title, _since(standing, moment), foot=foot, dates=dates
+    )
 
 
-def _gates_line(standing: Standing, now: float) -> Line:
-    parts: list[Part] = []
-    for gate in standing.way.gates:
-        mark, style = ("✓ ", Style.OK) if gate.passed else ("✗ ", Style.DEAD)
-        left = f" {countdown(gate.changes_at, now)}" if gate.changes_at is not None else ""
-        parts += [Part(mark, style), Part(f"{GATE_WORDS[gate.name][1]}{left}  ")]
-    return tuple(parts)
+def _short_gate(gate: Gate, now: float) -> Line:
+    mark, style = ("✓ ", Style.OK) if gate.passed else ("✗ ", Style.DEAD)
+    name = Part(f"{GATE_WORDS[gate.name][1]}")
+    if gate.changes_at is None:
+        return (Part(mark, style), name)
+    return (
+        Part(mark, style),
+        name,
+        Part(f" {countdown(gate.changes_at, now)}", countdown_style(gate.changes_at, now)),
+    )
 
 
-def _buttons_line(previews: Previews, cells: int, keymap: Keymap) -> Line:
-    parts: list[Part] = []
+def _side_by_side(pieces: Iterable[Line], cells: int) -> list[Line]:
+    """Return the pieces beside each other, on as many lines as they need."""
+    lines: list[Line] = []
+    for piece in pieces:
+        beside = (*lines[-1], Part("  "), *piece) if lines else piece
+        if lines and line_width(beside) <= cells:
+            lines[-1] = beside
+        else:
+            lines.append(piece)
+    return lines
+
+
+def blocked_line(moment: Moment, cells: int) -> Line:
+    """Return what stands between the selected session and its primary, in at most `cells` cells."""
+    standing = moment.standing
+    if standing is None:
+        return line(empty.NO_SELECTION, Style.MUTED)
+    if not standing.off_primary:
+        return line(empty.nothing_to_restore(standing.state.name), Style.MUTED)
+    blocked = [_short_gate(gate, moment.now) for gate in standing.way.gates if not gate.passed]
+    if not blocked:
+        return wrapped(explanation(standing, moment), cells)[0]
+    lines = _side_by_side(blocked, cells - len("  +9"))
+    more = sum(part.style is Style.DEAD for parts in lines[1:] for part in parts)
+    return (*lines[0], Part(f"  +{more}", Style.MUTED)) if more else lines[0]
+
+
+def _buttons_lines(previews: Previews, cells: int, keymap: Keymap) -> tuple[Line, ...]:
+    """Return every act side by side, on as many lines as they need."""
+    buttons: list[Line] = []
     for action in BUTTONS:
         refused = isinstance(previews.get(action.id, Ready), Refused)
         style = Style.MUTED if refused else Style.STRONG
         asks = " (asks)" if isinstance(previews.get(action.id), Confirm) else ""
-        piece = (
-            Part("  " if parts else ""),
-            Part(f"{keymap.word(action.id)} ", Style.MUTED if refused else Style.KEY, action.id),
-            Part(f"{action.short or action.label}{asks}", style, action.id),
-        )
-        if line_width((*parts, *piece)) > cells:
-            break
-        parts += piece
-    return tuple(parts)
+        key = Part(f"{keymap.word(action.id)} ", Style.MUTED if refused else Style.KEY, action.id)
+        buttons.append((key, Part(f"{action.short or action.label}{asks}", style, action.id)))
+    return tuple(_side_by_side(buttons, cells))
 
 
 def detail(moment: Moment, cells: int) -> Body:

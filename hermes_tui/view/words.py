@@ -1,5 +1,6 @@
 """Words for states and times: each state has a glyph, a word and a style, never a colour alone."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import Enum
 from functools import lru_cache
@@ -12,8 +13,14 @@ from hermes_tui.view.cells import width
 from hermes_tui.view.line import ARROW, TIMES, Part, Style
 
 DAY_SECONDS: Final = 86400
+LAST_SECONDS: Final = 10
+"""From here on a countdown is bold."""
+
 DURATION_CELLS: Final = 7
 WALL_CELLS: Final = 10
+
+STALE_MARK: Final = "!"
+"""Stands after a verdict that no longer counts."""
 
 _ALMOST_A_SECOND: Final = 0.999
 """What is left is rounded up, but not by the imprecision of a float."""
@@ -69,6 +76,11 @@ _ASCII: Final = str.maketrans(
         "▏": "]",
         "█": "#",
         "░": ".",
+        **dict.fromkeys("▁▂▃▄▅▆▇", "#"),
+        **dict.fromkeys("▔╸╺━", "-"),
+        "▒": "=",
+        "─": "-",
+        "┼": "+",
         "\u2013": "-",
         "—": "-",
         "\u2019": "'",
@@ -103,8 +115,21 @@ def countdown(until: float | None, now: float) -> str:
 
 
 def countdown_style(until: float | None, now: float) -> Style:
-    """Return strong under ten seconds, else plain."""
-    return Style.STRONG if until is not None and until - now < 10 else Style.PLAIN
+    """Return strong in the last ten seconds, else plain."""
+    return Style.STRONG if until is not None and 0 < until - now < LAST_SECONDS else Style.PLAIN
+
+
+def reads_until(dates: Iterable[float | None], now: float) -> float:
+    """Return until when texts that count to or from `dates` read as they do at `now`: to the full minute at most."""
+    return now + min((60.0 - now % 60, *(_same_for(date, now) for date in dates if date is not None)))
+
+
+def _same_for(date: float, now: float) -> float:
+    """Return for how many seconds `duration` says the same of what is left to `date`, or of its age."""
+    left = max(date - now + _ALMOST_A_SECOND, 0.0)
+    far = left or now - date
+    step = 3600.0 if far >= DAY_SECONDS else 60.0 if far >= 3600 else 1.0
+    return left % step if left else step - far % step
 
 
 def local(at: float) -> datetime:
@@ -165,7 +190,7 @@ def verdict_words(verdict: CachedVerdict, now: float, *, contradicted: bool) -> 
     if verdict.fresh(now):
         left = countdown(verdict.expires_at, now)
         return f"{verdict.verdict.words} {left}" + (" ✗" if contradicted else "")
-    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}!"
+    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}{STALE_MARK}"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -1,6 +1,6 @@
 """A storm: sessions away from their primary, to which so much happens that a screen has to choose what it draws.
 
-`python -m tests.benchmarks.storm ours|naive ROWS RATE` shows it, with RATE events a second.
+`python -m tests.benchmarks.storm ours|bare|naive ROWS RATE` shows it, with RATE events a second.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.engine.snapshots import EVENTS_SHOWN
 from hermes_tui.tui.app import HermesApp
+from tests.benchmarks.bare import BareApp
 from tests.benchmarks.naive import NaiveApp
 from tests.benchmarks.staging import names
 from tests.core.made import BACKUP, NOW, away, benched, facts, pool
@@ -67,6 +68,7 @@ class Storm:
     """Implements `core.source.Source`: nothing can be done about it."""
 
     desk = None
+    examiner = None
 
     def __init__(self, rows: int) -> None:
         labels = [f"key-{number:02}" for number in range(KEYS)]
@@ -92,7 +94,7 @@ class Storm:
     def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""
         if self._made is None or self._made.revision != self._revision:
-            known = self._facts.copy()
+            known = self._facts.copy(self._made.facts if self._made else None)
             states = tuple(SessionState(row, "own") for row in known.sessions.values())
             self._made = Snapshot(self._revision, self.now(), "own", known, states, tuple(self._events))
         return self._made
@@ -104,7 +106,7 @@ class Storm:
             await self._changed.wait()
         return self.snapshot()
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:  # noqa: ARG002 - the source's
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:  # noqa: ARG002 - the source's
         """Return nothing: no screen of the storm asks."""
         return ()
 
@@ -139,6 +141,8 @@ def show(kind: str, rows: int, rate: int) -> None:
     what = happenings(storm.sessions, storm.now)
     if kind == "ours":
         HermesApp(storm, start=lambda _app: blow(storm.happen, what, rate)).run()
+    elif kind == "bare":
+        BareApp(lines=names(rows), start=lambda: blow(storm.happen, what, rate)).run()
     else:
         NaiveApp(storm.sessions, storm.now, lambda app: blow(app.happen, what, rate)).run()
 

@@ -283,7 +283,7 @@ def test_a_conversation_that_does_not_fit_is_told(here: Run, home: Path) -> None
 def test_a_usage_endpoint_that_tells_nothing_is_told_so(
     here: Run, provider: Provider, mode: UsageMode, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hermes_tui.commands.fitness.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("hermes_tui.engine.examining.PATIENCE_SECONDS", 0.2)
     provider.apply(SetUsage(provider="openai-codex", mode=mode))
     done = here("fallback", "test")
     assert done.returncode == ATTENTION
@@ -345,7 +345,7 @@ def test_a_server_is_asked_once_for_a_key_however_many_routes_go_there(here: Run
 def test_a_silent_server_is_given_up_and_the_others_are_told(
     here: Run, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hermes_tui.commands.fitness.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("hermes_tui.engine.examining.PATIENCE_SECONDS", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()

@@ -72,7 +72,7 @@ def test_a_session_that_another_process_runs_is_changed_there(
     [
         (("new", "s1"), ATTENTION, "there is a session s1 already"),
         (("new", "x", "--like", "s9"), ATTENTION, 'there is no session "s9" to be like'),
-        (("new", "x", "--every", "soon"), USAGE, "is no duration: write 30s, 15m, 1h30m or 1d"),
+        (("new", "x", "--every", "soon"), USAGE, "is no length of time: write it as 30m, 12h or 3d"),
         (("new", "x", "--prompt", "Go."), USAGE, "--prompt needs --every"),
         (("new", "a\u202eb"), ATTENTION, "cannot be seen (U+202E)"),
         (("rename", "s1", "x"), ATTENTION, "s1 has its name from the file"),

@@ -9,7 +9,7 @@ import pytest
 
 from hermes_tui.config.desk import FileDesk
 from hermes_tui.config.problems import InvalidFileError, MissingFileError, UselessEntryError
-from hermes_tui.core.editing import AddEntry, EditEntry, Entry, Finding, MoveEntry, RemoveEntry
+from hermes_tui.core.editing import AddEntry, EditEntry, Entry, Finding, MoveEntry, OwnChain, Place, RemoveEntry
 from hermes_tui.core.errors import ConfigurationError, ConflictError
 
 from .conftest import NOW
@@ -345,3 +345,59 @@ fallback_providers = []
     what = "vllm/m: base_url ends in /responses, which every request adds: leave it out"
     mode = ', and write api_mode = "codex_responses"'
     assert said(desk().check(text, None).findings) == [(5, False, what + mode)]
+
+
+# Where entries stand, and whose they are
+
+
+def test_the_lines_of_every_entry_are_told_whatever_form_it_is_written_in(desk: MakeDesk) -> None:
+    on = desk()
+    assert on.check(TEXT, None).places == (Place(6, 10),)
+    assert on.check(TEXT, "nightly").places == (Place(14, 17),)
+    inline = 'fallback_providers = [\n  { provider = "zai", model = "a" },\n\n  { provider = "zai", model = "b" },\n]\n'
+    legacy = '[fallback_model]\nprovider = "zai"\nmodel = "c"\n'
+    checked = on.check(f'{inline}[primary]\nprovider = "groq"\nmodel = "m"\n{legacy}', None)
+    assert checked.places == (Place(2, 2), Place(4, 4), Place(9, 11))
+    assert [checked.entry_at(line) for line in (1, 2, 3, 4, 9, 11, 12)] == [None, 1, None, 2, 3, 3, None]
+    assert on.check("fallback_providers = 7\n", None).places == ()
+
+
+def test_a_session_gets_the_files_chain_as_its_own_with_keys_that_are_no_field(desk: MakeDesk) -> None:
+    on = desk()
+    text = on.read().text.replace(
+        "[[sessions]]", '[[sessions]]\nname = "docs"  # mine\nprompt = "Go."\n\n[[sessions]]', 1
+    )
+    text = text.replace("context_length = 8000", "").replace("# to be moved", "# to be moved\nown = { deep = [1, 2] }")
+    after = on.change(text, "docs", OwnChain())
+    assert after.startswith(text[: text.index('\n[[sessions]]\nname = "nightly"')])
+    before, own = on.understand(text).configuration, on.understand(after).configuration
+    plan = own.plan("docs")
+    assert plan is not None
+    assert plan.chain == own.chain == before.chain
+    assert "own = {deep = [1, 2]}" in after
+    with pytest.raises(ConfigurationError, match='session "docs" has a chain of its own already'):
+        on.change(after, "docs", OwnChain())
+    with pytest.raises(ConfigurationError, match="is empty"):
+        on.change(on.change(after, "docs", RemoveEntry(1)), "docs", RemoveEntry(1))
+
+
+def test_a_session_gets_an_empty_chain_of_its_own_where_the_file_has_none(desk: MakeDesk) -> None:
+    text = '[primary]\nprovider = "groq"\nmodel = "m"\n[[sessions]]\nname = "docs"\n'
+    assert desk().change(text, "docs", OwnChain()) == f"{text}fallback_providers = []\n"
+
+
+def test_what_a_text_would_put_in_force_has_its_keys_and_shows_none(desk: MakeDesk) -> None:
+    on = desk()
+    understood = on.understand(on.read().text)
+    (link,) = understood.configuration.chain
+    pool = understood.configuration.pool(link.route.pool)
+    assert pool is not None
+    (key,) = pool.keys()
+    secret = understood.keyring.secret(key)
+    assert secret is not None
+    assert secret.reveal() == KEY
+    assert not shows(repr(understood))
+
+
+def test_variables_are_told_by_their_names_alone(desk: MakeDesk) -> None:
+    assert desk().variables() == {"groq": "GROQ_API_KEY", "zai": "ZAI_API_KEY"}

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.config import schema
-from hermes_tui.config.load import LARGEST, Telling, load
+from hermes_tui.config.load import LARGEST, load
 from hermes_tui.config.problems import InvalidFileError, MissingFileError
 from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.keymap import Keymap
-from hermes_tui.core.telling import Occasion
+from hermes_tui.core.telling import Occasion, Telling
 
 from .conftest import NOW, LoadText
 
@@ -98,6 +98,7 @@ def test_nobody_is_told_by_default_and_of_everything_where_a_means_is_named(load
     assert load_text(PRIMARY).telling == Telling(bell=False, desktop=False, command=(), on=frozenset(Occasion))
     some = load_text(PRIMARY + "[tell]\nbell = true\ncommand = ['say', '-v']\non = ['dead', 'dead']").telling
     assert some == Telling(bell=True, command=("say", "-v"), on=frozenset({Occasion.DEAD}))
+    assert load_text(PRIMARY + "[tell]\nremind = '12h'").telling.remind_seconds == 12 * 3600
 
 
 def test_the_digest_follows_the_bytes(load_text: LoadText) -> None:
@@ -145,6 +146,8 @@ PRIMARY = '[primary]\nprovider = "groq"\nmodel = "m"\n'
         (PRIMARY + "[tell]\ncommand = 'notify-send'", 5, "tell.command", "must be a list, the program first"),
         (PRIMARY + "[tell]\ncommand = ['x', 1]", 5, "tell.command[2]", "must be text in quotes"),
         (PRIMARY + "[tell]\ncommand = ['']", 5, "tell.command[1]", "must be a word of the command"),
+        (PRIMARY + "[tell]\nremind = '30s'", 5, "tell.remind", "must be a duration of at least a minute"),
+        (PRIMARY + "[tell]\nremind = 12", 5, "tell.remind", "must be a duration of at least a second"),
         (PRIMARY + "[tell]\non = ['restord']", 5, "tell.on[1]", 'did you mean "restored"?'),
         (PRIMARY + "[tell]\non = 'dead'", 5, "tell.on", "must be a list"),
         (PRIMARY + "[providers]\nx = 1", 5, "providers.x", "must be a table"),

@@ -1,7 +1,8 @@
 """The codec: every value survives the way through JSON, and wrong shapes are named."""
 
 import json
-from dataclasses import fields
+import sys
+from dataclasses import fields, is_dataclass
 from typing import Any, get_type_hints
 
 import pytest
@@ -46,6 +47,11 @@ def values_of(kind: Any) -> st.SearchStrategy[Any]:
     """Return a strategy of values of the dataclass `kind` with every field drawn, defaulted ones too."""
     hints = get_type_hints(kind)
     return st.builds(kind, **{field.name: st.from_type(hints[field.name]) for field in fields(kind)})
+
+
+for module in [module for name, module in sys.modules.items() if name.startswith("hermes_tui.core.")]:
+    for value in [value for value in vars(module).values() if isinstance(value, type) and is_dataclass(value)]:
+        st.register_type_strategy(value, values_of)
 
 
 def through_json(value: object) -> Any:

@@ -11,7 +11,7 @@ from hermes_tui.core.route import Link
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.taking import Taking, When, takings
-from tests.core.made import BACKUP, CHAIN, NOW, SPARE, away, configuration, facts, session
+from tests.core.made import BACKUP, CHAIN, NOW, PRIMARY, SPARE, away, configuration, facts, session
 
 
 def _file(*chain: Link, **fields: Any) -> Configuration:
@@ -39,8 +39,8 @@ TURNED = (Link(SPARE), Link(BACKUP))
         (session(), TURNED[:1], "stays on its primary, with 1 entry behind it: now"),
         (away(), TURNED, "stays on backup/small, now entry 2 of 2: now"),
         (away(), TURNED[:1], "goes back to openai-codex/gpt: backup/small has left the chain: now"),
-        (away(phase=Phase.RUNNING), TURNED, "stays on backup/small, now entry 2 of 2: at its next turn"),
-        (away(phase=Phase.WAITING), TURNED, "stays on backup/small, now entry 2 of 2: at its next turn"),
+        (away(phase=Phase.RUNNING), TURNED, "stays on backup/small, now entry 2 of 2: after the turn that runs"),
+        (away(phase=Phase.WAITING), TURNED, "stays on backup/small, now entry 2 of 2: after the turn that runs"),
     ],
 )
 def test_m44_what_a_session_takes_is_said(row: Session, chain: tuple[Link, ...], said: str) -> None:
@@ -96,3 +96,48 @@ def test_m44_a_session_that_the_user_made_is_in_no_file_and_goes_on() -> None:
 def test_m44_a_session_that_left_the_file_ends_with_its_turn() -> None:
     (taking,) = _takings(session(phase=Phase.RUNNING), replace(_file(), sessions=()))
     assert taking.when is When.TURN_ENDED
+
+
+def test_m44_the_old_and_the_new_chain_are_told_route_by_route() -> None:
+    (taking,) = _takings(session(), _file(*TURNED[:1]))
+    assert taking.before == ("openai-codex/gpt", "backup/small", "spare/tiny")
+    assert (taking.after, taking.loses) == (("openai-codex/gpt", "spare/tiny"), False)
+
+
+def test_m44_a_session_on_a_route_that_leaves_the_chain_is_told_so() -> None:
+    assert [taking.loses for taking in _takings(away(), _file(*TURNED[:1]))] == [True]
+    assert [taking.loses for taking in _takings(away(), _file(*TURNED))] == [False]
+
+
+@pytest.mark.parametrize(
+    ("row", "plan", "said"),
+    [
+        (session(), {"chain": CHAIN}, "keeps the chain of its own that the file gives it: never"),
+        (session(left_out=("a/b",)), {}, "keeps openai-codex/gpt, which you switched it to: never"),
+        (session(), {"primary": Link(PRIMARY)}, "keeps the primary of its own that the file gives it: never"),
+    ],
+)
+def test_m44_a_session_that_a_change_does_not_reach_is_told_with_the_reason(
+    row: Session, plan: dict[str, Any], said: str
+) -> None:
+    chain = TURNED if "chain" in plan else CHAIN
+    after = replace(_file(*chain), primary=Link(SPARE), sessions=(SessionPlan("docs", **{"primary": None} | plan),))
+    if "chain" in plan:
+        after = replace(after, primary=Link(PRIMARY))
+    assert _said(row, after) == said
+    assert _takings(row, replace(_file(), sessions=after.sessions)) == ()
+
+
+@pytest.mark.parametrize(
+    ("state", "when"),
+    [
+        ({}, When.NOW),
+        ({"mine": False, "owner": 7}, When.NOW),
+        ({"mine": False}, When.NEXT_RUN),
+        ({"row": session(phase=Phase.RUNNING), "mine": False, "owner": 7}, When.TURN_ENDED),
+    ],
+)
+def test_m44_it_is_taken_when_whoever_runs_the_session_can(state: dict[str, Any], when: When) -> None:
+    shown = replace(SessionState(session(), "own"), **state)
+    (taking,) = takings(Snapshot(1, NOW, "own", facts(), (shown,)), _file(*TURNED), NOW)
+    assert taking.when is when

@@ -53,7 +53,7 @@ async def test_m44_what_the_editor_says_beforehand_is_what_happens() -> None:
         checked = _desk(on).check(text, None)
         assert checked.configuration is not None
         (taking,) = takings(on.fleet.snapshot(), checked.configuration, on.clock.now())
-        assert (taking.session, taking.when) == ("s1", When.NEXT_TURN)
+        assert (taking.session, taking.when) == ("s1", When.TURN_ENDED)
         assert taking.what == "stays on backup/small, now entry 2 of 2"
         await on.fleet.execute(SaveConfiguration(text, draft.digest))
         assert on.row().position == 1

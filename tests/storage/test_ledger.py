@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.core.decision import Decision, Record, VerdictForgotten, nothing
-from hermes_tui.core.event import CredentialLifted, TurnStarted
+from hermes_tui.core.event import ClockStepped, CredentialLifted, SessionCreated, TurnStarted
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
@@ -196,6 +196,14 @@ def test_a_history_holds_the_session_and_every_credentials_fate_and_nothing_olde
     told = ledger.history("docs", 2.0)
     assert [event for _, event in told] == [own[1], lifted, own[2]]
     assert [number for number, _ in told] == [2, 3, 5]
+
+
+def test_the_history_of_all_holds_what_tells_their_course_and_no_talk(ledger: SqliteLedger) -> None:
+    made = [SessionCreated(time=1.0, session=name, provider="openai", model="gpt") for name in ("docs", "code")]
+    stepped = ClockStepped(time=4.0, step=3.0)
+    for event in (*made, TurnStarted(time=2.0, session="docs", turn=1, prompt=PlainText("go")), stepped):
+        commit(ledger, Record(event))
+    assert [event for _, event in ledger.history(None, 0.0)] == [*made, stepped]
 
 
 def test_a_history_is_read_by_another_thread_while_this_one_writes(ledger: SqliteLedger) -> None:

@@ -13,6 +13,7 @@ from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import (
     CONCERN_ALL,
+    COURSE,
     ActPerformed,
     AttemptFailed,
     ConfigurationLoaded,
@@ -25,6 +26,7 @@ from hermes_tui.core.event import (
     VerdictContradicted,
     VerdictReceived,
 )
+from hermes_tui.core.examining import Examiner
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.preview import Preview, Refused
@@ -304,9 +306,12 @@ def story_snapshot() -> Snapshot:
 class StoryBook:
     """A source over a snapshot that the test replaces, with a clock that the test moves."""
 
-    def __init__(self, snapshot: Snapshot | None = None, desk: Desk | None = None) -> None:
+    def __init__(
+        self, snapshot: Snapshot | None = None, desk: Desk | None = None, examiner: Examiner | None = None
+    ) -> None:
         self.offset = 0.0
         self.desk = desk
+        self.examiner = examiner
         self.done: list[Command] = []
         self.told: dict[str, tuple[Message, ...]] = {}
         self._snapshot = snapshot or story_snapshot()
@@ -332,12 +337,13 @@ class StoryBook:
             self._snapshot = replace(snapshot, revision=self._snapshot.revision + 1)
             self._turned.notify_all()
 
-    async def history(self, session: str, since: float) -> tuple[tuple[int, Event], ...]:
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         """Return what the page tells of the session and of credentials since `since`."""
+        types = COURSE if session is None else CONCERN_ALL
         return tuple(
             (number, event)
             for number, event in self._snapshot.events
-            if event.time >= since and (event.session == session or event.type in CONCERN_ALL)
+            if event.time >= since and (event.session == session or event.type in types)
         )
 
     def messages(self, session: str) -> tuple[Message, ...]:

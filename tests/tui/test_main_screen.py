@@ -9,6 +9,7 @@ from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.tui.layout import Layout, layout_of, neighbour, visible
 from hermes_tui.tui.themes import ANSI, Look
+from hermes_tui.view.line import ARROW
 from tests.tui.driving import dashboard, everything, main, settle, showing, shown
 from tests.tui.fakes import NOW, story_snapshot
 
@@ -48,28 +49,57 @@ async def test_80x24_stacks_the_sessions_the_way_back_and_one_of_three_tabs() ->
         await showing(pilot, "Three endpoints moved")
 
 
-@pytest.mark.parametrize("size", [(60, 20), (48, 14), (40, 12)])
-async def test_a_small_screen_shows_one_panel_at_a_time(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(60, 20), (48, 14), (71, 40)])
+async def test_a_small_screen_opens_one_panel_and_shows_the_others_as_lines(size: tuple[int, int]) -> None:
     app, _ = dashboard()
     async with app.run_test(size=size) as pilot:
-        for key, title in zip(
-            "123456", ("Sessions", "Chain", "Way back", "Credentials", "nightly-docs", "Events"), strict=True
-        ):
-            await pilot.press(key)
-            await showing(pilot, f"{key} {title}")
-            assert sum(line[:1] == "┏" for line in shown(app)) == 1
-            assert not any(line[:1] == "╭" for line in shown(app))
-            assert max(len(line) for line in shown(app)) <= size[0]
+        await settle(pilot)
+        for number, title in enumerate(("Sessions", "Chain", "Way back", "Credentials", "Reply", "Events"), 1):
+            await pilot.press(str(number))
+            await showing(pilot, f"{number} {title}")
+            lines = shown(app)
+            assert sum(line[:1] == "┏" for line in lines) == 1
+            for other, says in ((1, "nightly-docs"), (2, "12:41"), (3, "✗ cooldown 12:41")):
+                assert any(line.startswith(f" {other} ") and says in line for line in lines) is (other != number)
+            assert "reset chain triage" in "\n".join(lines)
+            assert max(len(line) for line in lines) <= size[0]
 
 
-@pytest.mark.parametrize("size", [(39, 30), (100, 11), (20, 5), (2, 2), (1, 1)])
-async def test_below_the_least_size_one_sentence_says_what_is_needed(size: tuple[int, int]) -> None:
+async def test_a_line_that_stands_for_a_panel_opens_it_when_it_is_clicked() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(48, 14)) as pilot:
+        await settle(pilot)
+        for number, title in ((3, "3 Way back of nightly-docs"), (2, "2 Chain of nightly-docs"), (6, "6 Events")):
+            row = next(y for y, line in enumerate(shown(app)) if line.startswith(f" {number} "))
+            await pilot.click(offset=(6, row))
+            await showing(pilot, title)
+            assert main(app).focused_panel == number
+
+
+async def test_a_slim_screen_answers_the_six_questions() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        await pilot.press("4")
+        lines = [line.rstrip() for line in shown(app)]
+        assert lines[0].startswith(" ! 2/4 off (1 lying probe)")
+        assert f" 1 {ARROW} nightly-docs  zai/glm-5  2/3  LYING PROBE  try in 3:16" in lines
+        assert " 3 ✗ cooldown 12:41  ✗ pool 12:41  ✗ check 3:16  +1" in lines
+        assert "quota 3:16 ✗" in "\n".join(lines)
+        assert "b Restore" in lines[-1]
+        assert any("14:06:30  you     reset chain" in line for line in lines)
+
+
+@pytest.mark.parametrize("size", [(47, 30), (100, 13), (20, 5), (2, 2), (1, 1)])
+async def test_below_the_least_size_a_sentence_and_the_sessions_remain(size: tuple[int, int]) -> None:
     app, _ = dashboard()
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         if size[0] >= 20 and size[1] >= 3:
-            assert "too small" in everything(app)
-            assert "q quits" in " ".join(line.strip() for line in shown(app))
+            told = " ".join(" ".join(line.strip() for line in shown(app)).split())
+            assert f"Terminal is {size[0]}x{size[1]}; hermes-tui needs 48x14. q quits. ! 2/4 off" in told
+        if size[0] >= 40:
+            assert "nightly-docs  LYING PROBE  try in 3:16" in everything(app)
 
 
 async def test_c136_sixty_resizes_at_random_end_in_the_right_layout() -> None:
@@ -89,9 +119,13 @@ def test_the_layout_follows_the_size() -> None:
     assert layout_of(120, 40, zoomed=True) is Layout.ONE
     assert layout_of(80, 24) is Layout.THREE
     assert layout_of(200, 24) is Layout.THREE
-    assert layout_of(60, 20) is Layout.ONE
+    assert layout_of(80, 50) is Layout.FIVE
+    assert layout_of(60, 20) is Layout.SLIM
     assert layout_of(30, 50) is Layout.NONE
-    assert visible(Layout.THREE, 1, 5) == {1, 3, 5}
+    assert visible(Layout.THREE, 1, 5, 24) == {1, 3, 5}
+    assert visible(Layout.FIVE, 1, 5, 50) == {1, 3, 4, 5, 6}
+    assert visible(Layout.SLIM, 2, 5, 20) == {2, 6}
+    assert visible(Layout.SLIM, 2, 5, 14) == {2}
     assert neighbour(1, 1, Layout.THREE) == 3
     assert neighbour(1, -1, Layout.SIX) == 6
 
@@ -136,10 +170,10 @@ async def test_countdowns_follow_the_clock_and_only_changed_lines_are_repainted(
         await settle(pilot)
         before = main(app).panels[6].lines
         assert "try in 3:16" in everything(app)
-        book.offset = 60
+        book.offset = 30
         app.tick()
         await pilot.pause()
-        assert "try in 2:16" in everything(app)
+        assert "try in 2:46" in everything(app)
         assert all(one is other for one, other in zip(before, main(app).panels[6].lines, strict=True))
 
 

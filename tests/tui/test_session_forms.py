@@ -143,7 +143,7 @@ async def test_a_session_is_renamed_in_a_form_that_says_what_would_be() -> None:
     app, book = dashboard(_with(OWN))
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        main(app).select("scratch")
+        main(app).choose("scratch")
         await pilot.press("N")
         await showing(pilot, "It is called scratch already: type another name.")
         await pilot.press(*"notes", "enter")
@@ -157,7 +157,7 @@ async def test_a_session_of_the_file_is_refused_at_once_with_what_to_do(key: str
     app, _ = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        main(app).select("heartbeat")
+        main(app).choose("heartbeat")
         await pilot.press(key)
         (told,) = toasts(app)
         assert "from the file" in told
@@ -168,7 +168,7 @@ async def test_a_schedule_is_changed_and_ended() -> None:
     app, book = dashboard(_with(OWN))
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        main(app).select("scratch")
+        main(app).choose("scratch")
         await pilot.press("T", *"1d", "ctrl+s")
         await settle(pilot)
         await pilot.press("T", "backspace")
@@ -182,10 +182,10 @@ async def test_a_session_is_archived_and_asks_while_its_turn_runs() -> None:
     app, book = dashboard(_with(OWN, replace(OWN, name="busy", phase=Phase.RUNNING)))
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        main(app).select("scratch")
+        main(app).choose("scratch")
         await pilot.press("A")
         await settle(pilot)
-        main(app).select("busy")
+        main(app).choose("busy")
         await pilot.press("A")
         assert isinstance(app.screen, ConfirmScreen)
         await showing(pilot, "Archive busy while its turn runs?")

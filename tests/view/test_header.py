@@ -17,13 +17,14 @@ from tests.tui.fakes import CONFIGURATION, NOW, story_facts, story_snapshot
 
 def test_the_first_line_answers_whether_anything_is_wrong(afternoon: Moment) -> None:
     assert text_of(header(afternoon, 120)) == (
-        " ! 2 of 4 sessions off their primary (1 lying probe) │ ✓3 ok ◐2 cooling ✗1 dead │ hermes-tui.toml ✓ │ 14:07:22"
+        " ! 2 of 4 sessions off their primary (1 lying probe) │ ✓ 3 ok  ◐ 2 cooling  ✗ 1 dead"
+        " │ hermes-tui.toml ✓ │ 14:07:22"
     )
 
 
 def test_a_narrow_first_line_keeps_the_health(afternoon: Moment) -> None:
     assert text_of(header(afternoon, 80)).startswith(
-        " ! 2/4 off (1 lying probe) │ ✓3 ◐2 ✗1 │ hermes-tui.toml ✓ │ 14:07"
+        " ! 2/4 off (1 lying probe) │ ✓ 3 ◐ 2 ✗ 1 │ hermes-tui.toml ✓ │ 14:07"
     )
     assert text_of(header(afternoon, 20)).startswith(" ! 2/4 off")
 

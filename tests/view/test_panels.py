@@ -80,7 +80,7 @@ def test_c54_every_credential_has_a_row_and_a_word_of_its_own_the_dead_one_too(a
 
 
 def test_the_selected_credential_tells_its_story(afternoon: Moment) -> None:
-    story = " ".join(texts(credentials.credentials(afternoon, 90))[-3:])
+    story = " ".join(texts(credentials.credentials(afternoon, 90))[-4:])
     assert "acct-1: 5 h 12 % · week 40 %; verdict expires in 3:16." in story
     assert "A 429 at 14:05:40 contradicts it." in story
     assert "from nightly-docs" in story
@@ -95,7 +95,8 @@ def test_a_countdown_at_zero_is_due_not_ok() -> None:
 
 def test_a_stale_verdict_shows_its_age() -> None:
     later = selecting(story_snapshot(), "triage", "oauth-2", now=at(14, 8, 31))
-    assert "no quota 6:00!" in texts(credentials.credentials(later, 90))[2]
+    assert texts(credentials.credentials(later, 100))[2].endswith("no quota 6:00 STALE")
+    assert texts(credentials.credentials(later, 60))[2].endswith("no quota 6:00!")
 
 
 def test_without_credentials_the_panel_promises_that_nothing_is_sent() -> None:

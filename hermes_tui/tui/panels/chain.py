@@ -15,7 +15,7 @@ class ChainPanel(Panel):
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the chain depends on."""
-        return (moment.facts, moment.standing and moment.standing.state.row, int(moment.now))
+        return (moment.facts, moment.standing and moment.standing.state.row)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the chain."""

@@ -14,10 +14,8 @@ class ConversationPanel(Panel):
     NUMBER: ClassVar[int] = 5
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
-        """Return what the conversation depends on; only a wait counts down."""
-        state = moment.standing.state if moment.standing else None
-        waits = state is not None and state.live is not None and state.live.waiting_until is not None
-        return (state, moment.keymap, int(moment.now) if waits else 0)
+        """Return what the conversation depends on."""
+        return (moment.standing and moment.standing.state, moment.keymap)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the conversation."""

@@ -6,7 +6,6 @@ from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.timeline import timeline
-from hermes_tui.view.words import local
 
 
 class EventsPanel(Panel):
@@ -15,8 +14,8 @@ class EventsPanel(Panel):
     NUMBER: ClassVar[int] = 6
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
-        """Return what the timeline depends on: the events, and the day that their times are told by."""
-        return (moment.snapshot.events, local(moment.now).toordinal())
+        """Return what the timeline depends on."""
+        return (moment.snapshot.events,)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the timeline; a cursor on the newest row goes with the newest."""

@@ -23,6 +23,10 @@ class SessionsPanel(Panel):
         self.with_archived = not self.with_archived
         self.on_resize()
 
+    def stamp(self, moment: Moment) -> tuple[object, ...]:
+        """Return what the rows depend on."""
+        return (moment.standings, moment.off, moment.selection, moment.keymap)
+
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the sessions, filtered and sorted as the user asked."""
         return sessions(

@@ -9,7 +9,9 @@ from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.actions import BUTTONS
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment, Selection, Standing
-from hermes_tui.view.wayback import Previews, compact_way_back, way_back_body
+from hermes_tui.view.wayback import Previews, way_back_body
+
+WayBackMaker = Callable[[Moment, int, Previews], Body]
 
 
 class WayBackPanel(Panel):
@@ -26,7 +28,7 @@ class WayBackPanel(Panel):
     ) -> None:
         super().__init__(id=id, ascii_only=ascii_only)
         self._preview = preview
-        self.compact = False
+        self.make: WayBackMaker = way_back_body
         self._held: Previews | None = None
         self._held_for: tuple[tuple[Standing, ...], Selection] = ((), Selection())
 
@@ -38,12 +40,11 @@ class WayBackPanel(Panel):
         live = standing.state.live
         queued, waiting = (live.queued, live.waiting_until) if live else (0, None)
         decided = (standing.way, standing.diagnosis, standing.state.row, moment.facts)
-        return (self.compact, *decided, moment.selection, queued, waiting is not None, int(moment.now))
+        return (self.make, *decided, moment.selection, queued, waiting is not None)
 
     def body(self, moment: Moment, cells: int) -> Body:
-        """Return the way back, in full or in a few lines together with the chain."""
-        previews = self._previews(moment)
-        return compact_way_back(moment, cells, previews) if self.compact else way_back_body(moment, cells, previews)
+        """Return the way back as the layout wants it."""
+        return self.make(moment, cells, self._previews(moment))
 
     def _previews(self, moment: Moment) -> Previews:
         """Return what the buttons would do; the same answers while the moment's decisions hold."""

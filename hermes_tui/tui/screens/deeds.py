@@ -4,13 +4,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from hermes_tui.core.errors import ConfigurationError, RefusedError
-from hermes_tui.core.plans import written_plan
+from hermes_tui.core.preview import Refused
 from hermes_tui.core.prompting import names, switch_to
 from hermes_tui.core.session import Phase
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.reading import Make, ReadingScreen
-from hermes_tui.view.actions import BY_ID
+from hermes_tui.view.actions import BY_ID, Action
 from hermes_tui.view.credentials import credential_detail
 from hermes_tui.view.help import help_body
 from hermes_tui.view.line import ARROW
@@ -50,6 +50,8 @@ class Deeds:
             "sort": self._sort,
             "reverse": self._reverse,
             "detail": self._detail,
+            "timeline": self._timeline,
+            "quota": self._quota,
             "back": self._back,
             "zoom": self._zoom,
             "freeze": self._app.freeze,
@@ -70,10 +72,21 @@ class Deeds:
         """Start the action `name`."""
         action = BY_ID[name]
         if action.command is not None:
-            missing = "no credential is marked" if name.startswith(("probe", "clear")) else "no session is selected"
-            self._app.performer.perform(action.command(self._screen.selection), missing)
+            self._app.performer.perform(action.command(self._screen.selection), _missing(name))
         else:
             self._on_screen[name]()
+
+    def why_not(self, action: Action) -> str:
+        """Return why `action` cannot be used now, nothing where it can."""
+        if action.panels and self._screen.focused_panel not in action.panels:
+            return f"in panel {', '.join(map(str, action.panels))}"
+        if action.command is None:
+            return ""
+        command = action.command(self._screen.selection)
+        if command is None:
+            return _missing(action.id)
+        answer = self._app.source.preview(command)
+        return str(answer.reason) if isinstance(answer, Refused) else ""
 
     def typed(self, text: str) -> None:
         """Switch to the model that was typed, or keep the filter."""
@@ -116,9 +129,9 @@ class Deeds:
         except ConfigurationError as error:
             self._app.tell(sentence(str(error)), grave=True)
             return
-        configuration, session = moment.facts.configuration, self._screen.selection.session
-        plan = written_plan(configuration, moment.facts.sessions.get(session or "")) if configuration else None
-        owner = plan.name if plan is not None and plan.chain is not None else None
+        session = self._screen.selection.session
+        row = moment.facts.sessions.get(session) if session is not None else None
+        owner = row.arranged.like if row is not None and row.arranged.like is not None else session
         self._app.push_screen(EditorScreen(self._app, desk, draft, moment, owner))
 
     def _switch_model(self) -> None:
@@ -152,6 +165,22 @@ class Deeds:
             self._read(credential_detail)
         else:
             self._read(detail)
+
+    def _timeline(self) -> None:
+        """Open the timeline of the selected session; the one that the user goes to from there is selected."""
+        from hermes_tui.tui.screens.timeline import TimelineScreen  # noqa: PLC0415 - on first use
+
+        moment, session = self._screen.moment, self._screen.selection.session
+        if moment is None or session is None:
+            self._app.tell("No session is selected.", grave=True)
+            return
+        self._app.push_screen(TimelineScreen(self._app, moment, session), self._screen.choose)
+
+    def _quota(self) -> None:
+        from hermes_tui.tui.screens.quota import QuotaScreen  # noqa: PLC0415 - on first use
+
+        if self._screen.moment is not None:
+            self._app.push_screen(QuotaScreen(self._app, self._screen.moment))
 
     def _read(self, make: Make) -> None:
         if self._screen.moment is not None:
@@ -196,3 +225,7 @@ class Deeds:
     def _quit_answered(self, yes: bool | None) -> None:
         if yes:
             self._app.leave()
+
+
+def _missing(action: str) -> str:
+    return "no credential is marked" if action.startswith(("probe", "clear")) else "no session is selected"

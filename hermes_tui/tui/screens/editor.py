@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,23 +11,34 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import TextArea
 
-from hermes_tui.core.acts import SaveConfiguration
-from hermes_tui.core.editing import AddEntry, ChainChange, Desk, Draft, EditEntry, Entry, MoveEntry, RemoveEntry
-from hermes_tui.core.errors import ConfigurationError, ConflictError, HermesTuiError
-from hermes_tui.core.known_providers import KNOWN_PROVIDERS
-from hermes_tui.core.merging import merged
-from hermes_tui.core.prompting import names, split_name
+from hermes_tui.core.editing import Desk, Draft
+from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.taking import takings
 from hermes_tui.tui.content import say
-from hermes_tui.tui.screens.conflict import Choice, ConflictScreen
-from hermes_tui.tui.screens.entry_form import EntryForm
+from hermes_tui.tui.editor.chain import ChainDeeds
+from hermes_tui.tui.editor.file import FileDeeds
+from hermes_tui.tui.editor.panels import CheckPanel, EditorPanel, EntriesPanel
+from hermes_tui.tui.editor.testing import Testing
+from hermes_tui.tui.screens.reading import Make, ReadingScreen
 from hermes_tui.tui.widgets.bar import Bar
-from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.toml_area import TomlArea
-from hermes_tui.view.editing import Editing, check_body, entries_body, keys_line, provider_names, title
-from hermes_tui.view.line import Body
+from hermes_tui.view.editing import (
+    OWNER_ACT,
+    Editing,
+    Spot,
+    check_body,
+    entries_body,
+    explained_body,
+    keys_lines,
+    title,
+)
+from hermes_tui.view.edits import EDITS, PART_ACT, edits_help
+from hermes_tui.view.examined import Examined
+from hermes_tui.view.line import Body, Line
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import sentence
 
@@ -41,300 +51,275 @@ PAUSE_SECONDS: Final = 0.1
 BESIDE_CELLS: Final = 72
 """From this width on the rows stand beside the text, else below it."""
 
+LOW_ROWS: Final = 18
+"""Below this height a narrow window shows one part at a time."""
 
-class EditorPanel(Panel):
-    """A panel beside the text; it shows what a function of the view makes of the editor's state."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "Down", show=False),
-        Binding("k,up", "move(-1)", "Up", show=False),
-        Binding("g,home", "move(-100000)", "First", show=False),
-        Binding("G,end", "move(100000)", "Last", show=False),
-        Binding("enter", "screen.open", "Open", show=False),
-    ]
-
-    def __init__(self, make: Callable[[Moment, int], Body], *, id: str, ascii_only: bool) -> None:  # noqa: A002
-        super().__init__(id=id, ascii_only=ascii_only)
-        self._make = make
-
-    def body(self, moment: Moment, cells: int) -> Body:
-        """Return what the function makes."""
-        return self._make(moment, cells)
-
-    def action_move(self, by: int) -> None:
-        """Move the cursor."""
-        self.move(by)
-
-
-class EntriesPanel(EditorPanel):
-    """The chain as rows, with the keys that change it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a,insert", "screen.add", "Add", show=False),
-        Binding("d,delete", "screen.remove", "Remove", show=False),
-        Binding("J,shift+down,alt+down", "screen.shift(1)", "Later", show=False),
-        Binding("K,shift+up,alt+up", "screen.shift(-1)", "Earlier", show=False),
-        Binding("u", "screen.undo", "Undo", show=False),
-    ]
+_AT_ONCE: Final = ("next_part", "previous_part")
+"""What moves the focus does so at once: the next key of a burst (a slow line delivers them so) goes there already."""
 
 
 class EditorScreen(Screen[None]):
-    """Edits one chain: the file's, or that of `owner`. Nothing is written before ctrl+s, nor while it is wrong."""
+    """Edits one chain: that of `session` where it has its own, else the file's.
+
+    Nothing is written before it is saved, nor while it is wrong.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", "Save", show=False),
-        Binding("ctrl+r", "read_again", "Read again", show=False),
-        Binding("escape,ctrl+q", "close", "Close", show=False),
-        # At once, so that the next key of a burst (a slow line delivers them so) goes to the next part already.
-        Binding("tab", "app.focus_next", "Next part", show=False, priority=True),
-        Binding("shift+tab", "app.focus_previous", "Part before", show=False, priority=True),
+        Binding(",".join(edit.keys), f"do('{edit.id}')", edit.label, show=False, priority=edit.id in _AT_ONCE)
+        for edit in EDITS
+        if edit.keys
     ]
 
-    def __init__(self, app: "HermesApp", desk: Desk, draft: Draft, moment: Moment, owner: str | None) -> None:
+    def __init__(self, app: "HermesApp", desk: Desk, draft: Draft, moment: Moment, session: str | None) -> None:
         super().__init__()
-        self._app, self._desk, self._draft, self._moment = app, desk, draft, moment
+        self.program, self.moment = app, moment
+        self._desk = desk
         configuration = moment.facts.configuration
         origin = configuration.origin if configuration else ""
-        self._editing = Editing(PurePath(origin).name or "the configuration", owner)
+        self.editing = Editing(PurePath(origin).name or "the configuration", session)
         self._wait: Timer | None = None
+        self._low = False
         plain = app.look.ascii
-        self._text = TomlArea(id="text")
-        self._entries = EntriesPanel(self._entries_body, id="entries", ascii_only=plain)
-        self._check = EditorPanel(lambda _, cells: check_body(self._editing, cells), id="check", ascii_only=plain)
-        self._keys = Bar(lambda _, cells: (keys_line(self._editing, cells),), id="editor-keys", ascii_only=plain)
+        self.area = TomlArea(id="text")
+        self.entries = EntriesPanel(self._entries_body, self._state, id="entries", ascii_only=plain)
+        self.check = CheckPanel(self._check_body, self._state, id="check", ascii_only=plain)
+        self._keys = Bar(self._keys_lines, id="editor-keys", ascii_only=plain)
+        self._parts: tuple[Widget, ...] = (self.area, self.entries, self.check)
+        self._part: Widget = self.area
+        self._file = FileDeeds(self, desk, draft)
+        self._chain = ChainDeeds(self, desk)
+        self._testing = Testing(self)
+        self._deeds: dict[str, Callable[[], object]] = {
+            "add": self._chain.add,
+            "open": self._open,
+            "remove": self._chain.remove,
+            "earlier": lambda: self._chain.shift(-1),
+            "later": lambda: self._chain.shift(1),
+            "undo": lambda: self._again(self.area.undo),
+            "redo": lambda: self._again(self.area.redo),
+            "test": self._testing.start,
+            "whose": self._chain.choose,
+            "mend": self._chain.mend,
+            "explain": self._explain,
+            "save": self._file.save,
+            "read_again": self._file.read_again,
+            "next_part": lambda: self._next_part(1),
+            "previous_part": lambda: self._next_part(-1),
+            "help": lambda: self._read(lambda _, cells: edits_help(cells)),
+            "close": self._file.close,
+        }
 
     def compose(self) -> ComposeResult:
         """Lay out the text, the rows and the check."""
         with Horizontal(id="editor"):
-            yield self._text
+            yield self.area
             with Vertical(id="side"):
-                yield self._entries
-                yield self._check
+                yield self.entries
+                yield self.check
         yield self._keys
 
     def on_mount(self) -> None:
         """Show the file, with the cursor in its chain."""
-        self._text.load_text(self._draft.text)
-        self._look()
-        self._text.go_to(_first_line(self._draft.text, self._editing.owner))
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Put the rows beside the text where there is room, else below it."""
-        self.set_class(event.size.width < BESIDE_CELLS, "-below")
+        self.entries.on_marked = lambda _: self._follow_row()
+        self.area.load_text(self._file.draft.text)
+        self.look()
+        self._go_to_chain()
+        self.area.focus()
 
     # What is shown
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the rows beside the text where there is room, else below it, else show one part at a time."""
+        narrow = event.size.width < BESIDE_CELLS
+        self._low = narrow and event.size.height < LOW_ROWS
+        self.set_class(narrow, "-below")
+        self.set_class(self._low, "-alone")
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        for part in self._parts:
+            part.display = not self._low or part is self._part
+        self.query_one("#side").display = not self._low or self._part is not self.area
+        self._keys.show(self.moment)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Know which part has the focus, however it got it; its keys are those that work."""
+        if event.widget in self._parts:
+            self._part = event.widget
+            self._show_parts()
+
+    def _next_part(self, by: int) -> None:
+        at = self._parts.index(self._part) + by
+        self._go_to_part(self._parts[at % len(self._parts)])
+
+    def _go_to_part(self, part: Widget) -> None:
+        self._part = part
+        self._show_parts()
+        self.set_focus(part)
+
     def show(self, moment: Moment) -> None:
         """Show `moment`, and whether somebody else has changed the file."""
-        configuration = moment.facts.configuration
-        if configuration is not self._moment.facts.configuration or moment.snapshot.problem:
-            self._look_elsewhere()
-        self._moment = moment
+        before, self.moment = self.moment, moment
+        if moment.facts.configuration is not before.facts.configuration or moment.snapshot.problem:
+            self._file.look_elsewhere()
         self._paint()
 
-    def _look_elsewhere(self) -> None:
-        """Take the file's new text where nothing was changed here, else say that there is one."""
-        try:
-            theirs = self._desk.read()
-        except ConfigurationError:
-            return  # saving will say what is the matter with it
-        if theirs.digest == self._draft.digest:
-            return
-        if self._text.text == self._draft.text:
-            self._begin_with(theirs)
-        else:
-            self._editing = replace(self._editing, elsewhere=True)
+    def _state(self) -> object:
+        return self.editing
 
     def _entries_body(self, moment: Moment, cells: int) -> Body:
-        return entries_body(self._editing, moment, cells)
+        return entries_body(self.editing, moment, cells, self.entries.drag)
 
-    def _look(self) -> None:
+    def _check_body(self, moment: Moment, cells: int) -> Body:
+        return check_body(self.editing, moment.now, cells)
+
+    def _keys_lines(self, _moment: Moment, cells: int) -> tuple[Line, ...]:
+        only = self._part.id if self._low else None
+        return keys_lines(self.editing, cells, in_text=self._part is self.area, only=only)
+
+    def look(self) -> None:
         """Check the text as it is, and show what comes of it."""
-        text, before = self._text.text, self._editing
+        text, before = self.area.text, self.editing
+        self._testing.stop_unless(text)
         checked = self._desk.check(text, before.owner)
-        configuration = checked.configuration
-        self._editing = replace(
-            before,
+        configuration, owner = checked.configuration, before.owner
+        plan = configuration.plan(owner) if configuration is not None and owner is not None else None
+        if configuration is not None and owner is not None and (plan is None or plan.chain is None):
+            self.editing = replace(before, owner=None, examined=Examined())
+            self.look()
+            return
+        self.amend(
             checked=checked,
             good=before.good if configuration is None else checked,
-            takings=takings(self._moment.snapshot, configuration, self._moment.now) if configuration else (),
-            changed=text != self._draft.text,
+            takings=takings(self.moment.snapshot, configuration, self.moment.now) if configuration else (),
+            changed=self._file.changed,
         )
+
+    def amend(self, **fields: Any) -> None:
+        """Take another state of the editor, and show it."""
+        self.editing = replace(self.editing, **fields)
         self._paint()
 
     def _paint(self) -> None:
-        self._text.border_title = say(title(self._editing), ascii_only=self._app.look.ascii)
-        for part in (self._entries, self._check, self._keys):
-            part.show(self._moment)
+        self.area.border_title = say(title(self.editing), ascii_only=self.program.look.ascii)
+        for part in (self.entries, self.check, self._keys):
+            part.show(self.moment)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Check again once the user pauses."""
         event.stop()
         if self._wait is not None:
             self._wait.stop()
-        self._wait = self.set_timer(PAUSE_SECONDS, self._look)
+        self._wait = self.set_timer(PAUSE_SECONDS, self._look_and_follow)
 
-    # The rows
+    def _look_and_follow(self) -> None:
+        self.look()
+        self._follow_text()
 
-    def action_open(self) -> None:
-        """Edit the entry under the cursor, or go to the line of the finding under it."""
-        if self._check.has_focus and self._check.key is not None:
-            self._text.go_to(cast("int", self._check.key))
-        elif self._entries.has_focus and self._position is not None and self._may_change():
-            position = self._position
-            entry = self._editing.checked.entries[position - 1]
-            self._ask(f"Entry {position}", entry, lambda changed: EditEntry(position, changed))
+    # Text and rows in step
 
-    def action_add(self) -> None:
-        """Add an entry after the one under the cursor."""
-        if self._may_change():
-            place = self._position + 1 if self._position is not None else None
-            self._ask("New entry", Entry(), lambda entry: AddEntry(entry, place))
+    def adopt(self, text: str) -> None:
+        """Become `text` by one edit, and check it."""
+        self.area.adopt(text)
+        self.look()
 
-    def action_remove(self) -> None:
-        """Take the entry under the cursor out."""
-        if self._position is not None and self._may_change():
-            self._change(RemoveEntry(self._position))
-
-    def action_shift(self, by: int) -> None:
-        """Move the entry under the cursor by one, and the cursor with it."""
-        at = self._position
-        if at is None or not self._may_change() or not 1 <= at + by <= len(self._editing.checked.entries):
-            return
-        self._change(MoveEntry(at, at + by))
-        self._entries.mark(at + by)
-
-    def action_undo(self) -> None:
-        """Undo the last change of the text."""
-        self._text.undo()
-        self._look()
-
-    @property
-    def _position(self) -> int | None:
-        return cast("int | None", self._entries.key)
-
-    def _may_change(self) -> bool:
+    def can_change(self) -> bool:
         """Bring the check up to date; tell whether the text can be changed by rows."""
-        self._look()
-        if self._editing.checked.configuration is None:
-            self._app.tell("The text is wrong: correct it first, then the rows can change.", grave=True)
+        self.look()
+        if self.editing.checked.configuration is None:
+            self.program.tell("The text is wrong: correct it first, then the rows can change.", grave=True)
             return False
         return True
 
-    def _ask(self, name: str, entry: Entry, change: Callable[[Entry], ChainChange]) -> None:
-        configuration = self._editing.checked.configuration
-        routes = [split_name(name) for name in names(configuration)]
-        known = {
-            "provider": tuple(dict.fromkeys((*provider_names(configuration), *KNOWN_PROVIDERS))),
-            "model": tuple(dict.fromkeys(model for _, model in routes)),
-        }
-        form = EntryForm(name, entry, known, ascii_only=self._app.look.ascii)
-        self._app.push_screen(form, partial(self._answered, change))
+    def mark_entry(self, position: int) -> None:
+        """Put the mark of the rows and the cursor of the text on an entry."""
+        self.entries.mark(position)
+        self._follow_row()
 
-    def _answered(self, change: Callable[[Entry], ChainChange], entry: Entry | None) -> None:
-        if entry is not None:
-            self._change(change(entry))
+    def _follow_row(self) -> None:
+        """Put the text's cursor on the marked entry."""
+        position, places = self.entries.key, self.editing.checked.places
+        if isinstance(position, int) and position <= len(places):
+            place = places[position - 1]
+            if not place.first <= self.area.line <= place.last:
+                self.area.look_at(place.first)
 
-    def _change(self, change: ChainChange) -> None:
-        try:
-            text = self._desk.change(self._text.text, self._editing.owner, change)
-        except ConfigurationError as error:
-            self._app.tell(sentence(error.what), grave=True)
-            return
-        self._text.adopt(text)
-        self._look()
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        """Mark the row of the entry that the cursor is in."""
+        event.stop()
+        if self.area.has_focus:
+            self._follow_text()
 
-    # The file
+    def _follow_text(self) -> None:
+        position = self.editing.checked.entry_at(self.area.line)
+        if position is not None and self.editing.checked.configuration is not None:
+            self.entries.mark(position)
 
-    def action_save(self) -> None:
-        """Write the text into the file and put it in force, or say what stands in the way."""
-        self._look()
-        fault = self._editing.first_fault
-        if fault is not None:
-            self._app.tell(sentence(fault.what), grave=True)
-            if fault.line is not None:
-                self._text.go_to(fault.line)
-        elif not self._editing.changed:
-            self._app.tell("Nothing has changed.")
+    def go_to(self, line: int) -> None:
+        """Put the cursor on a line of the text, and the focus there."""
+        self._go_to_part(self.area)
+        self.area.look_at(line)
+
+    def _go_to_chain(self) -> None:
+        places = self.editing.checked.places
+        self.area.look_at(places[0].first if places else 1)
+        self._follow_text()
+
+    def take_owner(self, owner: str | None) -> None:
+        """Edit the chain of `owner` from now on."""
+        self._testing.stop()
+        self.amend(owner=owner, examined=Examined())
+        self.look()
+        self._go_to_chain()
+
+    # What the user does
+
+    def action_do(self, name: str) -> None:
+        """Start an action by its identity."""
+        self._deeds[name]()
+
+    def on_lines_pressed(self, event: Lines.Pressed) -> None:
+        """Start the action that was clicked."""
+        event.stop()
+        if event.act.startswith(OWNER_ACT):
+            self._chain.take(event.act.removeprefix(OWNER_ACT) or None)
+        elif event.act.startswith(PART_ACT):
+            self._go_to_part(self.query_one(f"#{event.act.removeprefix(PART_ACT)}"))
+        elif event.act == "open":
+            self._chain.edit()
         else:
-            self.run_worker(self._save(self._text.text), group="act", exclusive=True, exit_on_error=False)
+            self._deeds[event.act]()
 
-    async def _save(self, text: str) -> None:
-        command = SaveConfiguration(text, self._draft.digest)
-        try:
-            effect = await self._app.source.execute(command)
-        except ConflictError:
-            self._resolve(text)
-        except HermesTuiError as error:
-            self._app.tell(sentence(str(error)), grave=True)
-        else:
-            self._app.tell(sentence(effect))
-            self._app.done(command)
-            self.dismiss()
+    def on_editor_panel_opened(self, event: EditorPanel.Opened) -> None:
+        """Open the row that was clicked."""
+        event.stop()
+        self._open()
 
-    def _resolve(self, mine: str) -> None:
-        """Show both edits, and let the user decide."""
+    def on_entries_panel_dropped(self, event: EntriesPanel.Dropped) -> None:
+        """Take the row to where it was let go."""
+        event.stop()
+        self._chain.move(event.position, event.to)
+
+    def _open(self) -> None:
+        """Edit the entry under the cursor, or go to the line of the finding under it."""
+        if self._part is self.entries:
+            self._chain.edit()
+        elif self._part is self.check and isinstance(self.check.key, Spot) and self.check.key.line is not None:
+            self.go_to(self.check.key.line)
+
+    def _again(self, change: Callable[[], None]) -> None:
+        change()
+        self._look_and_follow()
+
+    def _explain(self) -> None:
+        """Say what the key under the cursor means."""
+        row, column = self.area.cursor_location
         try:
-            theirs = self._desk.read()
+            explained = self._desk.explain(self.area.text, row + 1, column)
         except ConfigurationError as error:
-            self._app.tell(sentence(str(error)), grave=True)
+            self.program.tell(sentence(error.what), grave=True)
             return
-        both = merged(self._draft.text, mine, theirs.text)
-        screen = ConflictScreen(theirs.text, mine, self._moment, both=both is not None, ascii_only=self._app.look.ascii)
-        self._app.push_screen(screen, partial(self._decided, theirs, both))
+        self._read(lambda _, cells: explained_body(explained, cells))
 
-    def _decided(self, theirs: Draft, both: str | None, choice: Choice | None) -> None:
-        if choice is None:
-            return
-        self._draft = theirs
-        if choice is Choice.THEIRS:
-            self._begin_with(theirs)
-        elif choice is Choice.BOTH and both is not None:
-            self._text.adopt(both)
-        self._editing = replace(self._editing, elsewhere=False)
-        self._look()
-        if choice is Choice.MINE:
-            self.action_save()
-
-    def _begin_with(self, draft: Draft) -> None:
-        self._draft = draft
-        self._text.adopt(draft.text)
-        self._editing = replace(self._editing, elsewhere=False)
-        self._look()
-
-    def action_read_again(self) -> None:
-        """Take the file's text again, after asking where the edit would be lost."""
-        try:
-            theirs = self._desk.read()
-        except ConfigurationError as error:
-            self._app.tell(sentence(str(error)), grave=True)
-            return
-        self._unless_kept("Read the file again?", "What you changed is dropped; ctrl+z brings it back.", theirs)
-
-    def action_close(self) -> None:
-        """Go back to the dashboard, after asking where the edit would be lost."""
-        self._unless_kept("Close without saving?", "What you changed is dropped; the file stays as it is.", None)
-
-    def _unless_kept(self, question: str, effect: str, draft: Draft | None) -> None:
-        """Begin with `draft`, or close where that is None; ask first while there is something to lose."""
-
-        def answered(yes: bool | None) -> None:
-            if not yes:
-                return
-            if draft is None:
-                self.dismiss()
-            else:
-                self._begin_with(draft)
-
-        self._editing = replace(self._editing, changed=self._text.text != self._draft.text)
-        if self._editing.changed:
-            self._app.confirm(question, effect, answered)
-        else:
-            answered(yes=True)
-
-
-def _first_line(text: str, owner: str | None) -> int:
-    """Return the line (from 1) on which the chain begins, as far as the text shows it; else the first."""
-    heads = ("[[sessions.fallback_providers]]",) if owner else ("[[fallback_providers]]", "fallback_providers")
-    lines = text.splitlines()
-    return next((at for at, one in enumerate(lines, 1) if one.strip().startswith(heads)), 1)
+    def _read(self, make: Make) -> None:
+        self.program.push_screen(ReadingScreen(make, self.moment, ascii_only=self.program.look.ascii))

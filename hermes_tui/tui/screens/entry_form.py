@@ -1,19 +1,26 @@
-"""The form for one entry of a chain: its fields as they are written, each of them optional but the first two."""
+"""The form for one entry of a chain: its fields as they are written, with what each may take below it."""
 
-from dataclasses import fields
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, fields
 from typing import ClassVar, Final
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.screen import ModalScreen
-from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, Static
 
+from hermes_tui.core.catalogue import Catalogue
 from hermes_tui.core.editing import Entry
+from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
-from hermes_tui.core.route import ApiMode
 from hermes_tui.tui.content import say
+from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.tui.widgets.offer_list import OfferList
+from hermes_tui.view.line import Line, Part, Style
+from hermes_tui.view.offering import Offer, address_offers, matching, mode_offers
+from hermes_tui.view.words import count, sentence
 
 OWN: Final = "the provider's own"
 
@@ -26,74 +33,246 @@ HINTS: Final = {
     "api_key": "the pool's; or ${NAME}, env:NAME, file:PATH",
 }
 
+NAMES: Final = tuple(field.name for field in fields(Entry))
 
-class EntryForm(ModalScreen[Entry | None]):
-    """Asks for an entry; esc leaves without one. `known` offers values for a field, `entry` is what stands there."""
+KEYS: Final[tuple[Line, ...]] = (
+    (Part("enter", Style.KEY, "next"), Part(" next  ", act="next"), Part("down", Style.KEY), Part(" chooses")),
+    (Part("ctrl+l", Style.KEY, "list"), Part(" lists the provider's models, no token", act="list")),
+    (
+        Part("ctrl+s", Style.KEY, "finish"),
+        Part(" put it into the text  ", act="finish"),
+        Part("esc", Style.KEY, "leave"),
+        Part(" leave it", act="leave"),
+    ),
+)
 
+
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """Where offers come from: providers, the models of one (with what its server lists), and that list itself.
+
+    `ask` asks the server of an entry; None where nobody can be asked. It raises HermesTuiError with the reason.
+    """
+
+    providers: tuple[Offer, ...]
+    models: Callable[[str, Catalogue | None], tuple[Offer, ...]]
+    ask: Callable[[Entry], Awaitable[Catalogue]] | None = None
+
+
+class EntryForm(ModalScreen[None]):
+    """Asks for an entry; `take` puts it into the text, or says why not, and then the form stays as it is."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-high")]  # noqa: RUF012 - Textual's name and type
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+q", "dismiss(None)", "Leave", show=False),
+        Binding("escape", "leave", "Leave", show=False),
+        Binding("ctrl+q", "dismiss(None)", "Leave", show=False),
         Binding("ctrl+s", "finish", "Done", show=False, priority=True),
+        Binding("ctrl+l", "list", "List models", show=False, priority=True),
         # At once, so that the next key of a burst (a slow line delivers them so) goes to the next field already.
         Binding("enter", "next", "Next field", show=False, priority=True),
-        Binding("down", "app.focus_next", "Next field", show=False),
-        Binding("up", "app.focus_previous", "Field before", show=False),
+        # Before the box takes them to scroll.
+        Binding("down", "mark(1)", "Next offer", show=False, priority=True),
+        Binding("up", "mark(-1)", "Offer before", show=False, priority=True),
     ]
 
     def __init__(
-        self, title: str, entry: Entry, known: dict[str, tuple[str, ...]], *, ascii_only: bool = False
+        self,
+        title: str,
+        entry: Entry,
+        offering: Offering,
+        take: Callable[[Entry], str | None],
+        *,
+        ascii_only: bool = False,
     ) -> None:
         super().__init__()
         self._title = say(title, ascii_only=ascii_only)
-        self._entry = entry
-        addresses = tuple(provider.address for provider in KNOWN_PROVIDERS.values())
-        self._known = {"api_mode": tuple(ApiMode), "base_url": addresses, **known}
+        self._entry, self._offering, self._take, self._ascii = entry, offering, take, ascii_only
+        self._listed: dict[str, Catalogue] = {}
+        self._untouched: str | None = None
+        """The value that the focused field had when it got the focus, or was given by an offer."""
 
     def compose(self) -> ComposeResult:
-        """Lay out a line for each field."""
+        """Lay out a line for each field, with its offers below."""
         with VerticalScroll(id="box", can_focus=False) as box:
             box.border_title = self._title
-            for field in fields(Entry):
-                value, known = getattr(self._entry, field.name), self._known.get(field.name)
-                suggester = SuggestFromList(known) if known else None
+            for name in NAMES:
+                value = getattr(self._entry, name)
                 with Horizontal(classes="field"):
-                    yield Label(say(field.name))
-                    yield Input(
-                        "" if value is None else str(value),
-                        placeholder=HINTS[field.name],
-                        id=field.name,
-                        suggester=suggester,
-                        compact=True,
-                    )
+                    yield Label(say(name))
+                    yield Input("" if value is None else str(value), placeholder=HINTS[name], id=name, compact=True)
+                yield OfferList(name, ascii_only=self._ascii)
             yield Static("", id="fault")
-            yield Static(say("enter goes on, ctrl+s puts it into the text, esc leaves it"), id="keys")
+            yield Lines(id="form-keys", ascii_only=self._ascii)
 
     def on_mount(self) -> None:
         """Begin with the first field."""
-        self.query_one("#provider").focus()
+        self.query_one("#form-keys", Lines).draw(KEYS)
+        self._explain_provider()
+        self.field("provider").focus()
+
+    def field(self, name: str) -> Input:
+        """Return the input of a field."""
+        return self.query_one(f"#{name}", Input)
+
+    def _value(self, name: str) -> str:
+        return self.field(name).value.strip()
+
+    # What is offered
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Show the offers of the field that has the focus, and those of no other."""
+        if isinstance(event.widget, Input):
+            self._untouched = event.widget.value
+            self._offer()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Say what the fields that are left empty mean at the provider that is written."""
+        """Say what fields left empty mean at the provider that is written, and offer what matches."""
+        event.stop()
         if event.input.id == "provider":
-            known = KNOWN_PROVIDERS.get(event.value.strip())
-            address = self.query_one("#base_url", Input)
-            address.placeholder = (known.base_url or "needed: every customer has another") if known else OWN
-            address.suggester = SuggestFromList((*([known.address] if known else []), *self._known["base_url"]))
-            self.query_one("#api_mode", Input).placeholder = known.api_mode.value if known else OWN
+            self._explain_provider()
+        if event.input is self.focused:
+            self._offer()
+
+    def _explain_provider(self) -> None:
+        known = KNOWN_PROVIDERS.get(self._value("provider"))
+        self.field("base_url").placeholder = (known.base_url or "needed: every customer has another") if known else OWN
+        self.field("api_mode").placeholder = known.api_mode.value if known else OWN
+
+    def _offer(self) -> None:
+        """Show what the focused field may take: everything while it is as it was, else what matches."""
+        field = self.focused
+        for offers in self.query(OfferList):
+            wanted = isinstance(field, Input) and field.id == offers.field and field.value != (self._untouched or None)
+            typed = self._value(offers.field)
+            offers.show(matching(self._offers(offers.field), typed) if wanted else ())
+        self.call_after_refresh(self._keep_in_sight)
+
+    def _keep_in_sight(self) -> None:
+        field = self.focused
+        if isinstance(field, Input):
+            offers = self.query_one(f"#{field.id}-offers", OfferList)
+            if offers.display:
+                offers.scroll_visible(animate=False)
+            field.scroll_visible(animate=False)
+
+    def _offers(self, field: str) -> tuple[Offer, ...]:
+        provider = self._value("provider")
+        match field:
+            case "provider":
+                return self._offering.providers
+            case "model":
+                return self._offering.models(provider, self._listed.get(provider))
+            case "base_url":
+                return address_offers(provider)
+            case "api_mode":
+                return mode_offers(provider)
+            case _:
+                return ()
+
+    @property
+    def _open(self) -> OfferList | None:
+        """The list that is shown."""
+        return next((offers for offers in self.query(OfferList) if offers.display), None)
+
+    def action_mark(self, by: int) -> None:
+        """Walk through the offers; where there are none, through the fields."""
+        offers = self._open
+        if offers is None and by > 0 and isinstance(self.focused, Input) and self._offers(self.focused.id or ""):
+            self._untouched = None
+            self.query_one(f"#{self.focused.id}-offers", OfferList).show(self._offers(self.focused.id or ""))
+            offers = self._open
+        if offers is not None and (by > 0 or offers.marked is not None):
+            offers.move(by)
+        elif by > 0:
+            self.focus_next()
+        else:
+            self.focus_previous()
+
+    def on_offer_list_taken(self, event: OfferList.Taken) -> None:
+        """Take the offer that was clicked, and go on."""
+        event.stop()
+        self._fill(event.field, event.offer)
+        self.field(event.field).focus()
+        self.focus_next()
+
+    def _fill(self, name: str, offer: Offer) -> None:
+        """Write an offer into its field; a model brings its window with it where none is written."""
+        self._untouched = offer.value
+        field = self.field(name)
+        field.value = offer.value
+        field.cursor_position = len(offer.value)
+        if offer.window is not None and not self._value("context_length"):
+            self.field("context_length").value = str(offer.window)
+
+    # The provider's own list
+
+    def action_list(self) -> None:
+        """Ask the server of the entry for its models, which costs no token."""
+        ask, provider = self._offering.ask, self._value("provider")
+        if ask is None or not provider:
+            self._say("there is nobody to ask here" if provider else "name the provider first")
+            return
+        self._say(f"asking {provider} for its models …")
+        self.run_worker(self._list(ask, provider), name="list", group="list", exclusive=True, exit_on_error=False)
+
+    async def _list(self, ask: Callable[[Entry], Awaitable[Catalogue]], provider: str) -> None:
+        value = self._value
+        entry = Entry(provider, value("model"), value("base_url"), value("api_mode"), api_key=value("api_key"))
+        try:
+            listed = await ask(entry)
+        except HermesTuiError as error:
+            self._say(sentence(str(error)))
+            return
+        self._listed[provider] = listed
+        self._say(f"{provider} lists {count(len(listed.windows), 'model')}")
+        self.field("model").focus()
+        self._untouched = None
+        self._offer()
+
+    # The end
+
+    def on_lines_pressed(self, event: Lines.Pressed) -> None:
+        """Do what was clicked."""
+        event.stop()
+        match event.act:
+            case "next":
+                self.action_next()
+            case "list":
+                self.action_list()
+            case "finish":
+                self.action_finish()
+            case _:
+                self.dismiss()
+
+    def action_leave(self) -> None:
+        """Leave the offers, or the form."""
+        offers = self._open
+        if offers is not None and offers.marked is not None:
+            offers.show(())
+        else:
+            self.dismiss()
 
     def action_next(self) -> None:
-        """Go on to the next field, or finish."""
-        if self.focused is not None and self.focused.id == fields(Entry)[-1].name:
+        """Take the marked offer, and go on to the next field, or finish."""
+        self._take_marked()
+        if self.focused is not None and self.focused.id == NAMES[-1]:
             self.action_finish()
         else:
             self.focus_next()
 
+    def _take_marked(self) -> None:
+        offers = self._open
+        if offers is not None and offers.marked is not None:
+            self._fill(offers.field, offers.marked)
+
     def action_finish(self) -> None:
-        """Answer once the fields have taken what was typed before."""
+        """Take the marked offer, and answer once the fields have taken what was typed before."""
+        self._take_marked()
         self.call_after_refresh(self._finish)
 
     def _finish(self) -> None:
-        """Answer with the entry, or say which field cannot be."""
-        values = {field.name: self.query_one(f"#{field.name}", Input).value.strip() for field in fields(Entry)}
+        """Put the entry into the text, or say which field cannot be."""
+        values = {name: self._value(name) for name in NAMES}
         length = values.pop("context_length")
         if length and not (length.isdecimal() and int(length) > 0):
             self._complain("context_length", "context_length must be a whole number of tokens above 0")
@@ -102,8 +281,15 @@ class EntryForm(ModalScreen[Entry | None]):
             if not values[name]:
                 self._complain(name, f"an entry needs a {name}")
                 return
-        self.dismiss(Entry(**values, context_length=int(length) if length else None))
+        fault = self._take(Entry(**values, context_length=int(length) if length else None))
+        if fault is None:
+            self.dismiss()
+        else:
+            self._say(fault)
 
     def _complain(self, field: str, what: str) -> None:
-        self.query_one("#fault", Static).update(say(what))
-        self.query_one(f"#{field}").focus()
+        self._say(what)
+        self.field(field).focus()
+
+    def _say(self, what: str) -> None:
+        self.query_one("#fault", Static).update(say(what, ascii_only=self._ascii))

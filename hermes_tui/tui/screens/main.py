@@ -1,5 +1,6 @@
 """The dashboard: header, six panels, footer; the session cursor drives the chain, the way back and the conversation."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
@@ -16,7 +17,19 @@ from hermes_tui.core.keymap import DEFAULT, PANEL_KEYS
 from hermes_tui.core.plans import archived
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.tui.content import tabs
-from hermes_tui.tui.layout import EVERY, LEAST, LEFT, TABS, Layout, home_of, layout_of, neighbour, visible
+from hermes_tui.tui.layout import (
+    EVENTS,
+    EVERY,
+    FOLDED,
+    LEAST,
+    LEFT,
+    TABS,
+    Layout,
+    home_of,
+    layout_of,
+    neighbour,
+    visible,
+)
 from hermes_tui.tui.panels.chain import ChainPanel
 from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.panels.credentials import CredentialsPanel
@@ -31,15 +44,23 @@ from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.actions import ACTIONS
 from hermes_tui.view.empty import too_small
+from hermes_tui.view.folded import PANEL_ACT, folded, selected_line, status_lines
 from hermes_tui.view.footer import footer
 from hermes_tui.view.header import caption, header, notices
-from hermes_tui.view.line import Line, Part, Style, cut_line, text_of, wrapped
+from hermes_tui.view.line import Line, Part, Style, text_of, wrapped
 from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for, standing_of
-from hermes_tui.view.sessions import selected_line
+from hermes_tui.view.wayback import compact_way_back, tight_way_back, way_back_body
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
     from hermes_tui.tui.widgets.prompt_box import PromptBox
+
+WAYS_BACK: Final = {
+    Layout.FIVE: compact_way_back,
+    Layout.THREE: compact_way_back,
+    Layout.SLIM: tight_way_back,
+}
+"""How the way back is told where it has not a column of its own."""
 
 TAB_NAMES: Final = {4: "Credentials", 5: "Reply", 6: "Events"}
 
@@ -80,9 +101,8 @@ class MainScreen(Screen[None]):
         self._notices = Bar(self._notice_lines, id="notices", ascii_only=plain)
         self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer", ascii_only=plain)
         self._small = Bar(self._too_small, id="small", ascii_only=plain)
-        self._chosen = Bar(
-            lambda moment, cells: (cut_line(selected_line(moment, cells), cells),), id="chosen", ascii_only=plain
-        )
+        self._chosen = Bar(lambda moment, cells: (selected_line(moment, cells),), id="chosen", ascii_only=plain)
+        self._folded = {number: self._fold(number) for number in FOLDED}
         self.entry = Entry(id="entry", ascii_only=plain)
         self.prompting = Prompting(app, self)
         self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
@@ -97,7 +117,7 @@ class MainScreen(Screen[None]):
         }
         for panel in self.panels.values():
             panel.on_marked = self._marked
-        self._left = Vertical(self.panels[2], self.panels[3], id="left")
+        self._left = Vertical(self._folded[2], self.panels[2], self._folded[3], self.panels[3], id="left")
         self._right = Vertical(self.panels[4], self.panels[5], self.panels[6], id="right")
         self._body = Vertical(self._left, self._right, id="body")
         self.layout_now = Layout.SIX
@@ -110,6 +130,7 @@ class MainScreen(Screen[None]):
         self._steered = False
         self._source = app.source
         self._opened: SessionState | None = None
+        self._shows_soon = False
 
     def compose(self) -> ComposeResult:
         """Lay the screen out; which panels show is decided by the size."""
@@ -117,8 +138,10 @@ class MainScreen(Screen[None]):
         yield self._notices
         yield self._chosen
         with Vertical(id="panels"):
+            yield self._folded[1]
             yield self.panels[1]
             yield self._body
+            yield self._folded[EVENTS]
         yield self._small
         yield self.entry
         yield self._footer
@@ -137,7 +160,7 @@ class MainScreen(Screen[None]):
         self._small.show(moment)
         if self.layout_now is Layout.NONE:
             return
-        for bar in (self._header, self._notices, self._chosen, self._footer):
+        for bar in (self._header, self._notices, self._chosen, *self._folded.values(), self._footer):
             bar.show(moment)
         for panel in self.panels.values():
             panel.show(moment)
@@ -171,10 +194,10 @@ class MainScreen(Screen[None]):
             self._follow(self.moment, session)
             self.show(self.moment)
 
-    def select(self, session: str) -> None:
-        """Select `session`, as the user's cursor does."""
-        self._steered = True
-        if self.moment is not None:
+    def choose(self, session: str | None) -> None:
+        """Select `session` as the user does; None keeps the selection."""
+        if self.moment is not None and session is not None:
+            self._steered = True
             self._follow(self.moment, session)
             self.show(self.moment)
 
@@ -201,7 +224,12 @@ class MainScreen(Screen[None]):
         if self.layout_now is not Layout.NONE:
             return ()
         sentence = too_small(self.app.size.width, self.app.size.height, LEAST, moment.keymap)
-        return (*wrapped(sentence, cells, Style.STRONG), header(moment, cells))
+        return (*wrapped(sentence, cells, Style.STRONG), header(moment, cells), *status_lines(moment, cells))
+
+    def _fold(self, number: int) -> Bar:
+        return Bar(
+            lambda moment, cells: (folded(number, moment, cells),), id=f"folded-{number}", ascii_only=self._plain
+        )
 
     # Where things are
 
@@ -211,38 +239,53 @@ class MainScreen(Screen[None]):
 
     def divide(self, width: int | None = None, height: int | None = None) -> None:
         """Show the panels that the terminal's size and the focus ask for."""
-        size = self.app.size
-        self.layout_now = layout_of(
-            size.width if width is None else width, size.height if height is None else height, zoomed=self.zoomed
-        )
+        width = self.app.size.width if width is None else width
+        height = self.app.size.height if height is None else height
+        self.layout_now = layout_of(width, height, zoomed=self.zoomed)
         self.focused_panel = home_of(self.focused_panel, self.layout_now)
         if self.focused_panel in TABS:
             self._tab = self.focused_panel
-        shown = visible(self.layout_now, self.focused_panel, self._tab)
+        shown = visible(self.layout_now, self.focused_panel, self._tab, height)
         if not self.has_class(self.layout_now.value):
             self.remove_class(*(one.value for one in Layout), update=False)
             self.add_class(self.layout_now.value)
-        self.way_back.compact = self.layout_now is Layout.THREE
+        self.way_back.make = WAYS_BACK.get(self.layout_now, way_back_body)
         for number in EVERY:
             self.panels[number].display = number in shown
-        self._left.display = not shown.isdisjoint(LEFT)
+        slim = self.layout_now is Layout.SLIM
+        for number, bar in self._folded.items():
+            bar.display = slim and number not in shown
+        self._left.display = slim or not shown.isdisjoint(LEFT)
         self._right.display = not shown.isdisjoint(TABS)
         self._body.display = self._left.display or self._right.display
-        self._entitle_tabs()
+        self.set_class(slim and len(shown) > 1, "-roomy")
+        self._left.set_class(slim and not self._right.display and not shown.isdisjoint(LEFT), "-grows")
+        self._body.set_class(not slim or self._right.display or not shown.isdisjoint(LEFT), "-grows")
+        self._entitle_tabs(shown)
         if shown and not self.typing and self.is_current:
             self.set_focus(self.panels[self.focused_panel])
         if self.moment is not None:
+            self._show_soon()
+
+    def _show_soon(self) -> None:
+        """Show the moment again after the next paint: what a key moves is painted first, what depends on it follows."""
+        if not self._shows_soon:
+            self._shows_soon = True
             self.call_after_refresh(self._show_again)
 
     def _show_again(self) -> None:
+        self._shows_soon = False
         if self.moment is not None:
             self.show(self.moment)
 
-    def _entitle_tabs(self) -> None:
-        together = self.layout_now is Layout.THREE
-        names = [(f"{number} {TAB_NAMES[number]}", f"screen.panel({number})", number == self._tab) for number in TABS]
+    def _entitle_tabs(self, shown: Collection[int]) -> None:
+        """Name the panels that share a place in the title of the one that has it."""
+        opened = None
+        if self.layout_now in (Layout.THREE, Layout.SLIM):
+            opened = next((number for number in TABS if number in shown), None)
+        names = [(f"{number} {TAB_NAMES[number]}", f"screen.panel({number})", number == opened) for number in TABS]
         for number in TABS:
-            self.panels[number].retitle(tabs(names, ascii_only=self._plain) if together else None)
+            self.panels[number].retitle(tabs(names, ascii_only=self._plain) if number == opened else None)
 
     def action_panel(self, number: int) -> None:
         """Give the focus to a panel, and show it where it has no room of its own."""
@@ -277,14 +320,18 @@ class MainScreen(Screen[None]):
     def on_lines_pressed(self, event: Lines.Pressed) -> None:
         """Start the action whose button was clicked."""
         event.stop()
-        self.deeds.start(event.act)
+        if event.act.startswith(PANEL_ACT):
+            self.action_panel(int(event.act.removeprefix(PANEL_ACT)))
+        else:
+            self.deeds.start(event.act)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Know which panel has the focus, however it got it."""
-        if isinstance(event.widget, Panel) and event.widget.NUMBER in EVERY:
+        if isinstance(event.widget, Panel) and event.widget.NUMBER not in (0, self.focused_panel):
             self.focused_panel = event.widget.NUMBER
             if self.focused is event.widget:
                 self.prompting.close()
+            self.divide()
 
     def _marked(self, panel: Panel) -> None:
         """Let the session cursor drive what depends on it, and the credential cursor the acts on it."""
@@ -296,7 +343,9 @@ class MainScreen(Screen[None]):
         elif panel.NUMBER == 4:
             key = cast("CredentialKey", panel.key)
             self.selection = selection_for(self.moment.snapshot, self.selection.session, key)
-        self.show(self.moment)
+        self.moment = self.moment.selecting(self.selection)
+        panel.show(self.moment)
+        self._show_soon()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take what was typed."""

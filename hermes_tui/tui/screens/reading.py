@@ -28,7 +28,7 @@ class ReadingScreen(ModalScreen[None]):
     """Shows a body of the view, kept up to date, until esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+q,enter,question_mark,f1", "close", "Close", show=False, priority=True),
+        Binding("escape,q,ctrl+q,enter,question_mark,f1,f2", "close", "Close", show=False, priority=True),
         Binding("j,down", "move(1)", "Down", show=False),
         Binding("k,up", "move(-1)", "Up", show=False),
         Binding("pagedown,space", "page(1)", "Page down", show=False),

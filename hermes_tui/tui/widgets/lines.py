@@ -1,7 +1,8 @@
-"""A widget that draws lines by itself and repaints only those that changed."""
+"""A widget that draws lines by itself and repaints only the parts that changed."""
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import takewhile
 from typing import Final
 
 from rich.style import Style as RichStyle
@@ -13,7 +14,7 @@ from textual.widget import Widget
 
 from hermes_tui.tui.content import strip
 from hermes_tui.view.cells import width
-from hermes_tui.view.line import EMPTY, Line, Style
+from hermes_tui.view.line import EMPTY, Line, Style, line_width
 
 CLASS_OF: Final = {style: f"lines--{style.value}" for style in Style}
 MARKED: Final = "lines--marked"
@@ -36,7 +37,7 @@ class Lines(Widget):
         self.ascii_only = ascii_only
         self._lines: tuple[Line, ...] = ()
         self._marked: int | None = None
-        self._styles_known: dict[tuple[bool, Style | None], RichStyle] = {}
+        self._styles_known: tuple[dict[Style | None, RichStyle], dict[Style | None, RichStyle]] = ({}, {})
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -44,25 +45,25 @@ class Lines(Widget):
         return self._lines
 
     def draw(self, lines: tuple[Line, ...], marked: int | None = None) -> None:
-        """Draw `lines` from now on, the one at index `marked` highlighted; repaint those that differ."""
+        """Draw `lines` from now on, the one at index `marked` highlighted; repaint what differs."""
         before, mark_before = self._lines, self._marked
         self._lines, self._marked = lines, marked
-        changed = [
-            index
-            for index in range(max(len(before), len(lines)))
-            if _line_at(before, index) is not _line_at(lines, index)
-            and _line_at(before, index) != _line_at(lines, index)
-        ]
-        if mark_before != marked:
-            changed += [index for index in (mark_before, marked) if index is not None]
-        regions = _regions(sorted(changed), self.size.width, self.size.height)
-        if regions:
-            self.refresh(*regions)
+        width, height = self.size
+        changed: list[Region] = []
+        for index in range(min(max(len(before), len(lines)), height)):
+            old, new = _line_at(before, index), _line_at(lines, index)
+            if mark_before != marked and index in (mark_before, marked):
+                changed.append(Region(0, index, width, 1))
+            elif old is not new and old != new:
+                changed.append(_difference(old, new, index, width))
+        if changed:
+            self.refresh(*_joined(changed))
 
     def notify_style_update(self) -> None:
         """Forget the styles that lines were drawn with: the theme or the focus has changed."""
         super().notify_style_update()
-        self._styles_known.clear()
+        for known in self._styles_known:
+            known.clear()
 
     def render_line(self, y: int) -> Strip:
         """Return the line at height `y` as Textual draws it."""
@@ -72,14 +73,15 @@ class Lines(Widget):
 
     def _style_of(self, marked: bool, style: Style | None) -> RichStyle:
         """Return how a part is drawn, None for the blank rest of a line."""
-        known = self._styles_known.get((marked, style))
+        styles = self._styles_known[marked]
+        known = styles.get(style)
         if known is None:
             known = self.rich_style
             if marked:
                 known += self.app.get_component_styles(MARKED).partial_rich_style
             if style is not None:
                 known += self.app.get_component_styles(CLASS_OF[style]).partial_rich_style
-            self._styles_known[marked, style] = known
+            styles[style] = known
         return known
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
@@ -112,15 +114,26 @@ def _line_at(lines: tuple[Line, ...], index: int) -> Line:
     return lines[index] if index < len(lines) else EMPTY
 
 
-def _regions(indexes: Iterable[int], width: int, height: int) -> list[Region]:
-    """Return the regions of the lines at `indexes`, neighbours in one."""
-    regions: list[Region] = []
-    for index in indexes:
-        if index >= height:
-            break
-        last = regions[-1] if regions else None
-        if last is not None and index <= last.bottom:
-            regions[-1] = Region(0, last.y, width, index + 1 - last.y)
+def _difference(old: Line, new: Line, y: int, cells: int) -> Region:
+    """Return the region at height `y` of the parts in which two lines differ; fixed columns keep the rest in place."""
+    start = line_width(_same_parts(old, new))
+    total = line_width(new)
+    end = total - line_width(_same_parts(old[::-1], new[::-1])) if line_width(old) == total else cells
+    return Region(start, y, max(min(end, cells) - start, 1), 1)
+
+
+def _same_parts(one: Line, other: Line) -> Line:
+    """Return the parts with which both lines begin."""
+    return tuple(mine for mine, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _joined(regions: Iterable[Region]) -> list[Region]:
+    """Return the regions with those in one that stand right below each other."""
+    joined: list[Region] = []
+    for region in regions:
+        above = joined[-1] if joined else None
+        if above is not None and above.column_span == region.column_span and above.bottom == region.y:
+            joined[-1] = above.grow((0, 0, region.height, 0))
         else:
-            regions.append(Region(0, index, width, 1))
-    return regions
+            joined.append(region)
+    return joined

@@ -1,6 +1,7 @@
 """A panel: a body of fixed and scrolling lines with a cursor that is kept by what it stands on (C138)."""
 
-from collections.abc import Callable, Hashable
+import re
+from collections.abc import Callable, Hashable, Iterable
 from typing import ClassVar, Final
 
 from textual import events
@@ -8,9 +9,14 @@ from textual.content import Content
 from textual.geometry import Size
 
 from hermes_tui.tui.content import say
+from hermes_tui.tui.widgets.changes import Changes
 from hermes_tui.tui.widgets.lines import Lines
-from hermes_tui.view.line import EMPTY, Body, Line, text_of
+from hermes_tui.view.columns import UNCUT
+from hermes_tui.view.line import EMPTY, Body, Line, Row, text_of
 from hermes_tui.view.moment import Moment, Selection
+from hermes_tui.view.words import reads_until
+
+_GAPS: Final = re.compile(r" {2,}")
 
 ROWS_FIRST: Final = 5
 """So many rows are shown before the lines below them."""
@@ -21,6 +27,8 @@ class Panel(Lines, can_focus=True):
 
     NUMBER: ClassVar[int] = 0
     SORTS: ClassVar[tuple[str, ...]] = ("",)
+    ALWAYS_MARKED: ClassVar[bool] = False
+    """Whether the cursor shows without the focus, too."""
 
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, ascii_only=ascii_only)
@@ -30,6 +38,10 @@ class Panel(Lines, can_focus=True):
         self._top = 0
         self._away = False
         self._stamp: tuple[object, ...] | None = None
+        self._stands_at = self._stands_until = 0.0
+        self._drawn = False
+        self._given_height = 0
+        self._changes = Changes()
         self._moment: Moment | None = None
         self._titles: tuple[str, str] | None = None
         self._tabs: Content | None = None
@@ -44,7 +56,7 @@ class Panel(Lines, can_focus=True):
         raise NotImplementedError
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
-        """Return what the body depends on: while it is the same, nothing is built."""
+        """Return what the body depends on besides the time: while it is the same, only the time brings another."""
         return (moment,)
 
     def show(self, moment: Moment) -> None:
@@ -53,27 +65,43 @@ class Panel(Lines, can_focus=True):
         cells = self.size.width
         if not self.display or cells < 1:
             return
-        stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
-        if self._stamp is not None and _same(stamp, self._stamp):
-            return
-        self._stamp = stamp
-        wanted = self.wanted_height
-        self._body = self.body(moment, cells)
-        self._keep_cursor()
-        self._place()
-        if wanted != self.wanted_height and self.styles.is_auto_height:
+        self._build(moment, cells)
+        if not self._drawn:
+            self._drawn = True
+            self._place()
+        if self.wanted_height != self._given_height and self.styles.is_auto_height:
             self.refresh(layout=True)
+
+    def _build(self, moment: Moment, cells: int) -> None:
+        """Make the body anew where anything that it depends on is another, or a text in sight reads differently."""
+        stamp = (cells, self.sought, self.sort, self.reverse, *self.stamp(moment))
+        stands = self._stands_at <= moment.now < self._stands_until
+        if self._stamp is None or not stands or not _same(stamp, self._stamp):
+            self._changes.next_build()
+            if self._stamp is None or self._stamp[0] != cells:
+                self._changes.forget()
+            self._stamp, self._stands_at, self._drawn = stamp, moment.now, False
+            self._body = self.body(moment, cells)
+            self._keep_cursor()
+
+    def _reads_until(self, rows: Iterable[Row], lines: Iterable[Line]) -> float:
+        """Return until when what is in sight reads as it did when it was built; no second brings two of them."""
+        second = self._stands_at // 1 + 1
+        if self._body.dates is None or any(part.fresh for line in lines for part in line):
+            return second
+        dates = (*self._body.dates, *(date for row in rows for date in row.dates()))
+        return max(reads_until(dates, self._stands_at), second)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
         """Return the height at which nothing has to scroll, laid out for `width`."""
-        if self._moment is not None and self._stamp is None:
-            self._body = self.body(self._moment, width)
-            self._keep_cursor()
-        return self.wanted_height
+        if self._moment is not None and width > 0:
+            self._build(self._moment, width)
+        self._given_height = self.wanted_height
+        return self._given_height
 
     def on_resize(self) -> None:
         """Lay the body out for the new size."""
-        self._stamp = None
+        self._drawn = False
         if self._moment is not None:
             self.show(self._moment)
 
@@ -101,11 +129,12 @@ class Panel(Lines, can_focus=True):
 
     @property
     def marked_text(self) -> str:
-        """The text of the row under the cursor, or of everything where there is no cursor."""
-        rows = self._body.rows
-        if self._key is None:
-            return "\n".join(text_of(row.line) for row in rows)
-        return text_of(rows[self._index].line) if self._index < len(rows) else ""
+        """The whole text of the row under the cursor, cut nowhere, or of everything where there is no cursor."""
+        if self._key is None or self._moment is None:
+            return "\n".join(text_of(row.line) for row in self._body.rows)
+        rows = self.body(self._moment, UNCUT).rows
+        whole = next((text_of(row.line) for row in rows if row.key == self._key), "")
+        return _GAPS.sub("  ", whole)
 
     def mark(self, key: Hashable) -> None:
         """Put the cursor on the row of `key` without telling anybody."""
@@ -182,11 +211,20 @@ class Panel(Lines, can_focus=True):
         elif body.follow and not self._away:
             self._top = last
         self._top = min(max(self._top, 0), last)
-        visible = [row.line for row in rows[self._top : self._top + room]]
+        in_sight = rows[self._top : self._top + room]
+        visible = [self._told(row) for row in in_sight]
+        self._stands_until = self._reads_until(in_sight, visible)
         blank = [EMPTY] * (room - len(visible))
-        marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
+        shows = (self.has_focus or self.ALWAYS_MARKED) and self._key is not None
+        marked = len(body.head) + self._index - self._top if shows else None
         self.draw((*body.head, *visible, *blank, *self._foot()), marked)
         self._entitle(last)
+
+    def _told(self, row: Row) -> Line:
+        """Return a row with what is news in it; without a key there is nothing to compare it by."""
+        if row.key is None or self._moment is None:
+            return row.line
+        return self._changes.told(row.key, row.line, self._moment.now)
 
     def _entitle(self, last: int) -> None:
         title = f"{self.NUMBER} {self._body.title}" if self.NUMBER else self._body.title

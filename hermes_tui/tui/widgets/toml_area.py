@@ -64,16 +64,22 @@ class TomlArea(TextArea):
         if before == text:
             return
         document = cast("Document", self.document)
+        self.history.checkpoint()
         self.replace(
             text[start : len(text) - same],
             document.get_location_from_index(start),
             document.get_location_from_index(len(before) - same),
             maintain_selection_offset=False,
         )
+        self.history.checkpoint()
 
-    def go_to(self, line: int) -> None:
+    @property
+    def line(self) -> int:
+        """The line of the cursor, from 1."""
+        return self.cursor_location[0] + 1
+
+    def look_at(self, line: int) -> None:
         """Put the cursor at the begin of a line, counted from 1, unless it is on that line already."""
         row = min(line, self.document.line_count) - 1
         if self.cursor_location[0] != row:
             self.move_cursor((row, 0), center=True)
-        self.focus()

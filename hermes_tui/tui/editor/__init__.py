@@ -1,0 +1,1 @@
+"""What the chain editor is made of, beside its screen."""

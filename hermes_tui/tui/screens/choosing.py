@@ -1,0 +1,74 @@
+"""One of several rows to choose, by key or by mouse."""
+
+from collections.abc import Callable, Hashable
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import ModalScreen
+
+from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.view.line import Body
+from hermes_tui.view.moment import Moment
+
+
+class _Choices(Panel):
+    class Chosen(Message):
+        """The marked row was clicked again."""
+
+    def __init__(self, make: Callable[[int], Body], *, ascii_only: bool) -> None:
+        super().__init__(id="page", ascii_only=ascii_only)
+        self._make = make
+
+    def body(self, moment: Moment, cells: int) -> Body:  # noqa: ARG002 - Panel's
+        return self._make(cells)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.chain == 2:
+            self.post_message(self.Chosen())
+
+
+class ChoosingScreen(ModalScreen[Hashable]):
+    """Answers with the key of the row that is chosen, None for esc; begins on `key`. A double click chooses."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Choose", show=False, priority=True),
+        Binding("escape,q,ctrl+q", "dismiss(None)", "Leave", show=False, priority=True),
+        Binding("j,down", "move(1)", "Down", show=False),
+        Binding("k,up", "move(-1)", "Up", show=False),
+    ]
+
+    def __init__(self, make: Callable[[int], Body], moment: Moment, key: Hashable, *, ascii_only: bool = False) -> None:
+        super().__init__()
+        self._choices = _Choices(make, ascii_only=ascii_only)
+        self._moment = moment
+        self._key = key
+
+    def compose(self) -> ComposeResult:
+        """Lay out the rows."""
+        yield self._choices
+
+    def on_mount(self) -> None:
+        """Begin on the row that holds now; it is shown once the panel has its size."""
+        self._choices.mark(self._key)
+        self._choices.show(self._moment)
+        self._choices.focus()
+
+    def show(self, moment: Moment) -> None:
+        """Show `moment`."""
+        self._choices.show(moment)
+
+    def action_move(self, by: int) -> None:
+        """Move the mark."""
+        self._choices.move(by)
+
+    def action_choose(self) -> None:
+        """Answer with the marked row."""
+        if self._choices.key is not None:
+            self.dismiss(self._choices.key)
+
+    def on__choices_chosen(self) -> None:
+        """Answer with the row that was clicked twice."""
+        self.action_choose()

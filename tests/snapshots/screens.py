@@ -1,0 +1,92 @@
+"""Every screen that is kept as text: a line each, with the situation and the keys that lead there."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from textual.pilot import Pilot
+
+from tests.tui import situations
+from tests.tui.driving import settle
+from tests.tui.situations import Situation
+
+WIDE: Final = (120, 40)
+SIZES: Final = (WIDE, (80, 24), (60, 20), (48, 14))
+
+Opened = Callable[[Pilot[Any], Path], Awaitable[None]]
+"""Goes on from where the keys lead; the path is the configuration's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One screen, its name that of its files. `seconds` pass before it is looked at."""
+
+    name: str
+    keys: tuple[str, ...] = ()
+    situation: Situation = situations.story
+    seconds: float = 0.0
+    then: Opened | None = None
+    sizes: tuple[tuple[int, int], ...] = SIZES
+
+
+async def conflict(pilot: Pilot[Any], path: Path) -> None:
+    """Change a file elsewhere while it is edited here, and save."""
+    await pilot.press("x")
+    path.write_text(path.read_text("utf-8").replace("glm-5", "glm-6"), encoding="utf-8")
+    await pilot.press("ctrl+s")
+    await settle(pilot)
+
+
+SCREENS: Final = (
+    *(Screen(f"main-{number}", (str(number),)) for number in range(1, 7)),
+    Screen("main-roomy", sizes=((160, 50), (80, 50), (60, 40))),
+    Screen("main-too-small", sizes=((47, 20), (100, 13), (20, 6))),
+    Screen("zoomed", ("4", "z")),
+    Screen("timeline", ("v",)),
+    Screen("quota", ("u",)),
+    Screen("help", ("question_mark",)),
+    Screen("help-question", ("b", "f1")),
+    Screen("help-editor", ("e", "f1")),
+    Screen("detail-session", ("1", "enter")),
+    Screen("detail-credential", ("4", "enter")),
+    Screen("detail-event", ("6", "j", "j", "enter")),
+    Screen("confirm", ("b",)),
+    Screen("new-session", ("n",)),
+    Screen("prompt", ("i",)),
+    Screen("filter-hides-all", ("1", "slash", *"foo", "enter")),
+    Screen("sorted", ("4", "s", "S")),
+    Screen("frozen", ("space",), seconds=32),
+    Screen("palette", ("colon",)),
+    Screen("editor", ("e",)),
+    Screen("entry-form", ("e", "tab", "a")),
+    Screen("conflict", ("e",), then=conflict),
+    *(
+        Screen(f"state-{situation.__name__.replace('_', '-')}", ("4",), situation)
+        for situation in (
+            situations.probing,
+            situations.stale,
+            situations.due,
+            situations.on_trial,
+            situations.cleared,
+            situations.last_seconds,
+            situations.assumed,
+            situations.all_well,
+            situations.all_cooling,
+            situations.all_dead,
+        )
+    ),
+    *(
+        Screen(f"trouble-{situation.__name__.replace('_', '-')}", ("2",), situation)
+        for situation in (
+            situations.nothing,
+            situations.no_sessions,
+            situations.no_credentials,
+            situations.one_link,
+            situations.broken_file,
+            situations.engine_stopped,
+            situations.read_only,
+            situations.locked,
+        )
+    ),
+)
