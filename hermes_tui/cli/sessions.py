@@ -87,9 +87,7 @@ def status(
 
 @click.command()
 @click.argument("session", shell_complete=offers("sessions of the state"))
-@click.option(
-    "--since", callback=length_of_time, metavar="TIME", help="How far back: 12h, 3d; else all."
-)
+@click.option("--since", callback=length_of_time, metavar="TIME", help="How far back: 12h, 3d; else all.")
 @json_option
 @files
 def timeline(session: str, since: float | None, as_json: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001

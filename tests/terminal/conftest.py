@@ -94,8 +94,8 @@ class Terminal:
         return int(status) if status is not None else -int(self._process.signalstatus)
 
     def leave(self) -> int:
-        """Quit as a person does: q, and y where it asks because a turn runs."""
-        self.press("q")
+        """Quit as a person does, typing or not: ctrl+q, and y where it asks because a turn runs."""
+        self.press("\x11")
         deadline = time.monotonic() + 5
         while self._process.isalive() and time.monotonic() < deadline:
             self._read(0.1)

@@ -66,6 +66,8 @@ def test_the_model_is_switched_in_the_prompt(terminal: Open, columns: int, rows:
     screen.shows("Prompt nightly-docs")
     screen.press("/model nowhere/gpt\r")
     screen.shows("Provider nowhere is not configured")
+    screen.press("\x1b")
+    screen.until(lambda text: "Prompt nightly-docs" not in text, "the prompt box closed")
     screen.press("m")
     screen.shows("Switch nightly-docs to provider/model")
     screen.press("backup/medium\r")

@@ -6,6 +6,7 @@ from textual import events
 from textual.widgets import TextArea
 
 from hermes_tui.core.text import plain
+from hermes_tui.tui.content import say
 
 NEW_LINE: Final = ("ctrl+j", "shift+enter", "alt+enter")
 """Keys that begin a line; many terminals tell only the first from enter."""
@@ -18,7 +19,7 @@ class WritingArea(TextArea):
     """Keys that are not text here."""
 
     def __init__(self, text: str = "", *, id: str | None = None, placeholder: str = "") -> None:  # noqa: A002 - Textual's name
-        super().__init__(text, id=id, placeholder=placeholder, highlight_cursor_line=False, tab_behavior="focus")
+        super().__init__(text, id=id, placeholder=say(placeholder), highlight_cursor_line=False, tab_behavior="focus")
 
     def on_mount(self) -> None:
         """Keep the cursor still where nothing is to move."""
