@@ -15,6 +15,7 @@ from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import create, interrupt
 from hermes_tui.core.plans import planned
 from hermes_tui.core.ports import Owners, Running, Spawner, Wire
+from hermes_tui.core.session import Message, Session
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.core.text import PlainText
 from hermes_tui.engine.interruptible import Interruption
@@ -55,6 +56,7 @@ class Roster:
     _runs: dict[str, _Run] = field(default_factory=dict)
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seen: frozenset[str] = frozenset()
+    _read: dict[str, tuple[Session, tuple[Message, ...]]] = field(default_factory=dict)
 
     def plans(self) -> Iterable[SessionPlan]:
         """Return the plans of all sessions that are to run, here or elsewhere."""
@@ -201,8 +203,14 @@ class Roster:
             if run is not None:
                 yield SessionState(row, SOURCE, run.runner.messages, run.runner.live)
             else:
-                messages = self.around.ledger.messages(name)
-                yield SessionState(row, SOURCE, messages, None, self.owners.owner(name), mine=False)
+                yield SessionState(row, SOURCE, self._messages(row), None, self.owners.owner(name), mine=False)
+
+    def _messages(self, row: Session) -> tuple[Message, ...]:
+        """Return the conversation of a session that is not run here: read again when its row is another."""
+        known = self._read.get(row.name)
+        if known is None or known[0] is not row:
+            known = self._read[row.name] = (row, self.around.ledger.messages(row.name))
+        return known[1]
 
     def others(self) -> dict[str, int | None]:
         """Return who runs each session that this process does not."""

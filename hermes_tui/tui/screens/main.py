@@ -107,12 +107,15 @@ class MainScreen(Screen[None]):
         self.prompting = Prompting(app, self)
         self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
         self.sessions = SessionsPanel(id="sessions", ascii_only=plain)
+        self.conversation = ConversationPanel(
+            app.source.preview, app.source.history, id="conversation", ascii_only=plain
+        )
         self.panels: dict[int, Panel] = {
             1: self.sessions,
             2: ChainPanel(id="chain", ascii_only=plain),
             3: self.way_back,
             4: CredentialsPanel(id="credentials", ascii_only=plain),
-            5: ConversationPanel(id="conversation", ascii_only=plain),
+            5: self.conversation,
             6: EventsPanel(id="events", ascii_only=plain),
         }
         for panel in self.panels.values():
