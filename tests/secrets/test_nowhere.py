@@ -140,8 +140,7 @@ def test_the_screen_never_tells_it_nor_does_the_editor(home: Home, terminal: Ope
     screen.shows("Prompt talk")
     screen.press("Tell me my key.\r")
     screen.shows("Your key is")
-    screen.press("\x1b")
-    screen.until(lambda text: "Prompt talk" not in text, "the prompt box closed")
+    screen.leave_prompt()
     for key, words in (("e", "read again"), ("\x1b", "Commands"), ("6", "no more of"), ("\r", "no more of")):
         screen.press(key)
         screen.shows(words)

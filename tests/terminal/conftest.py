@@ -147,6 +147,11 @@ class Terminal:
         status = self._process.exitstatus
         return int(status) if status is not None else -int(self._process.signalstatus)
 
+    def leave_prompt(self) -> None:
+        """Leave the prompt box, which stays open after sending."""
+        self.press("\x1b")
+        self.until(lambda text: "enter sends" not in text, "the prompt box closed")
+
     def leave(self) -> int:
         """Quit as a person does, typing or not: ctrl+q, and y where it asks because a turn runs."""
         self.press("\x11")

@@ -66,6 +66,7 @@ def at_work(screen: Terminal) -> Terminal:
     screen.shows("Prompt docs")
     screen.press("Go on.\r")
     screen.shows("RUN")
+    screen.leave_prompt()
     return screen
 
 

@@ -137,8 +137,7 @@ def test_a_server_of_ones_own_with_a_pasted_key_answers_the_first_prompt(
     screen.shows("Prompt main")
     screen.press("Hello.\r")
     screen.until(lambda _: any(request.model == "large" for request in provider.simulator.requests), "a request")
-    screen.press("\x1b")
-    screen.until(lambda text: "Prompt main" not in text, "the prompt box closed")
+    screen.leave_prompt()
     assert screen.leave() == 0
     assert KEY.encode() not in screen.written
     assert KEY not in file_of(tmp_path).read_text()

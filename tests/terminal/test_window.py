@@ -84,6 +84,7 @@ def test_c136_after_two_hundred_resizes_the_screen_is_that_of_a_fresh_start(
     screen.shows("Prompt 1 [")
     screen.press("Go on.\r")
     screen.shows("Sent to")
+    screen.leave_prompt()
     screen.press(f"1g{opens}")
     screen.shows(*shown)
     for number in range(RESIZES):
