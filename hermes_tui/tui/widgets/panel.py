@@ -144,9 +144,10 @@ class Panel(Lines, can_focus=True):
 
     def mark(self, key: Hashable) -> None:
         """Put the cursor on the row of `key` without telling anybody."""
-        self._key = key
-        self._keep_cursor()
-        self._place()
+        if key != self._key:
+            self._key = key
+            self._keep_cursor()
+            self._place()
 
     def move(self, by: int) -> None:
         """Move the cursor by so many rows, or scroll where there is no cursor."""
