@@ -52,7 +52,7 @@ class Fleet:
     """Implements `core.source.Source` for the sessions of a configuration.
 
     `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited,
-    `examiner` what asks servers about it meanwhile.
+    `open_examiner` makes what asks servers about it meanwhile.
     """
 
     def __init__(
@@ -63,14 +63,15 @@ class Fleet:
         *,
         open_wire: Callable[[], Wire],
         desk: Desk | None = None,
-        examiner: Examiner | None = None,
+        open_examiner: Callable[[], Examiner | None] = lambda: None,
     ) -> None:
         self._around = around
         self._clock = clock
         self._owners = owners
         self._open_wire = open_wire
         self.desk = desk
-        self.examiner = examiner
+        self._open_examiner = open_examiner
+        self._examiner: Examiner | None = None
         self._runners: dict[str, SessionRunner] = {}
         self._running: list[Running] = []
         self._read: dict[str, tuple[Session, tuple[Message, ...]]] = {}
@@ -87,6 +88,12 @@ class Fleet:
         around.read_keys_again = self._read_keys_again
         self._watches = False
         self._watching = False
+
+    @property
+    def examiner(self) -> Examiner | None:
+        """What asks servers about a chain while it is edited, None where nobody can be asked."""
+        self._examiner = self._examiner or self._open_examiner()
+        return self._examiner
 
     async def start(
         self, spawner: Spawner, *, only: Collection[str] | None = None, first_at_once: bool = False, watch: bool = True
