@@ -61,23 +61,6 @@ class MarkKind(StrEnum):
         """The kind as a person reads it."""
         return "you" if self is MarkKind.ACT else self.value.replace("_", " ")
 
-    @property
-    def about_account(self) -> bool:
-        """Whether it is about a credential or its account, and not about the session alone."""
-        return self in _ABOUT_ACCOUNT
-
-
-_ABOUT_ACCOUNT = frozenset(
-    (
-        MarkKind.QUOTA,
-        MarkKind.NO_QUOTA,
-        MarkKind.UNKNOWN,
-        MarkKind.CONTRADICTED,
-        MarkKind.BENCHED,
-        MarkKind.LIFTED,
-    )
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Mark:

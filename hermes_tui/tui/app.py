@@ -12,9 +12,10 @@ from typing import ClassVar, Final
 from rich.console import RenderableType
 from textual.app import SuspendNotSupported
 from textual.command import Provider
+from textual.css.query import NoMatches
 from textual.events import Key
 from textual.screen import Screen
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerFailed, WorkerState
 
 from hermes_tui.core import errors
 from hermes_tui.core.acts import Command, ReloadConfiguration
@@ -185,7 +186,7 @@ class HermesApp(BaseApp[None]):
 
     def on_key(self, event: Key) -> None:
         """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
-        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        told = isinstance(self.screen, MainScreen | ReadingScreen) or event.key in self.screen.active_bindings
         if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
             event.stop()
             keys = live_keys(self.screen)
@@ -275,6 +276,16 @@ class HermesApp(BaseApp[None]):
             self.tell(problem, grave=True)
             return
         await self.performer.do(ReloadConfiguration())
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Tell of a failure in a worker of the library's as of one in ours (C140); any other ends the app.
+
+        Its palette looks for its parts after it was closed; there is nothing to tell then.
+        """
+        if not isinstance(error, WorkerFailed):
+            super()._handle_exception(error)
+        elif not isinstance(error.error, NoMatches):
+            self.tell(one_line(without_any(errors.told(error.error)), 200), grave=True)
 
     def _fatal_error(self) -> None:
         """Leave with the first traceback as text: Textual's own has the values of variables, which may hold keys."""

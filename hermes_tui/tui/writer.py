@@ -19,6 +19,9 @@ BACKLOG_BYTES: Final = 65_536
 PATIENCE_SECONDS: Final = 0.3
 """How long the end waits for a terminal that takes nothing."""
 
+LAST_PATIENCE_SECONDS: Final = 1.0
+"""How long it waits where the rest of the program is too busy to end."""
+
 _LOOK_SECONDS: Final = 0.05
 _CANCEL: Final = b"\x18"
 """Ends a control sequence that was cut off."""
@@ -42,6 +45,7 @@ class Writer:
         self._is_lost = False
         self._gives_up = False
         self._author: int | None = None
+        self._patience = PATIENCE_SECONDS
         self._changed = threading.Condition()
         threading.Thread(target=self._run, name="terminal-output", daemon=True).start()
 
@@ -54,8 +58,8 @@ class Writer:
             self._put(text.encode(errors="replace"))
 
     def reserve(self) -> None:
-        """From now on write what this thread says, and nobody else."""
-        self._author = threading.get_ident()
+        """From now on write what this thread says, and nobody else; these are the last words, so wait longer."""
+        self._author, self._patience = threading.get_ident(), LAST_PATIENCE_SECONDS
 
     def give_up_pictures(self) -> None:
         """Make room for what is written next: drop what a frozen terminal has not taken."""
@@ -68,9 +72,9 @@ class Writer:
         _discard_output(self._descriptor)
 
     def finish(self) -> bool:
-        """Wait until all is written, for `PATIENCE_SECONDS` at most; tell whether it is."""
+        """Wait until all is written, for a moment at most; tell whether it is."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._waiting and not self._writing, PATIENCE_SECONDS)
+            return self._changed.wait_for(lambda: not self._waiting and not self._writing, self._patience)
 
     def _put(self, data: bytes) -> None:
         self._pending.append(data)

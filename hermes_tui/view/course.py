@@ -20,7 +20,7 @@ LABEL_CELLS: Final = (12, 24)
 SENTENCES: Final = (2, 8)
 """Lines for what the cursor stands on: the least, and the most."""
 
-_OVERVIEW_HEADING: Final = f"  all sessions: {picture.CALM} on the primary, a digit: the fallback in use"
+_OVERVIEW_HEADING: Final = f"all sessions: {picture.CALM} on the primary, a digit: the fallback in use"
 
 OVERVIEW_LINES: Final = 6
 """So many lines are kept for the sessions below, where there are several and room."""
@@ -65,7 +65,7 @@ def pictured(
     head += _absences(course, cells, lines - len(head) - below - len(explained))
     rows: tuple[Row, ...] = ()
     if below and len(head) < lines:
-        head += [line(cut(_OVERVIEW_HEADING, cells), Style.COLUMN)] if lines - len(head) > below else []
+        head += [line(f"  {cut(_OVERVIEW_HEADING, cells - 2)}", Style.COLUMN)] if lines - len(head) > below else []
         rows = tuple(
             Row(partial(_row, row, session.name, chronicle, window, now, beside), name) for name, row in others.items()
         )

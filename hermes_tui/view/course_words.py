@@ -128,7 +128,9 @@ def sentences(course: Course, now: float) -> Iterator[tuple[float, str]]:
 def sums(course: Course) -> tuple[str, ...]:
     """Return the sums of a course in sentences: the time on each route, switches, failed restores, verdicts."""
     whole = max(course.until - course.since, 1.0)
-    on = "; ".join(f"{route} {long_duration(seconds)} ({seconds / whole:.0%})" for route, seconds in course.served)
+    untold = sum(span.seconds for span in course.spans if span.route is None)
+    times = [*course.served, *([("not recorded", untold)] if untold else [])]
+    on = "; ".join(f"{name} {long_duration(seconds)} ({_share(seconds / whole)})" for name, seconds in times)
     counted = [
         count(course.switches, "switch", "switches"),
         count(course.failed_restores, "failed restore"),
@@ -140,6 +142,10 @@ def sums(course: Course) -> tuple[str, ...]:
         f"{', '.join(counted)}.",
         *_verdicts(course),
     )
+
+
+def _share(part: float) -> str:
+    return "<1%" if 0 < part < 0.01 else f"{part:.0%}"
 
 
 def _verdicts(course: Course) -> tuple[str, ...]:

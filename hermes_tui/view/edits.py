@@ -50,7 +50,7 @@ EDITS: Final = (
     ),
     Edit("mend", "Mend", "Corrects the first finding that can be corrected without you.", (), ("f3",), button=False),
     Edit("explain", "Explain", "Says what the key under the text's cursor means.", (), ("f2",)),
-    Edit("changes", "Changes", "Shows the lines in which the text differs from the file.", (), ("f4",)),
+    Edit("changes", "Changes", "Shows the lines in which the text differs from the file.", (), ("f4",), button=False),
     Edit("save", "Save", "Writes the text into the file and puts it in force, once nothing is wrong.", (), ("ctrl+s",)),
     Edit("read_again", "Read again", "Takes the file's text again.", (), ("ctrl+r",), button=False),
     Edit(

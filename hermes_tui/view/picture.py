@@ -15,7 +15,7 @@ Cell = tuple[str, Style]
 
 BLANK: Final[Cell] = (" ", Style.PLAIN)
 NOW: Final[Cell] = ("│", Style.MUTED)
-UNTOLD: Final[Cell] = ("·", Style.MUTED)
+UNTOLD: Final[Cell] = ("?", Style.MUTED)
 """The journal does not tell."""
 
 FULL, BRIEF = "█", "▌"

@@ -179,6 +179,7 @@ async def test_a_picture_of_the_editor_shows_placeholders(tmp_path: Path) -> Non
 
 CRASH = """
 import asyncio, sys
+from hermes_tui.commands.screen import run_screen
 from hermes_tui.core.secret import Secret
 from hermes_tui.tui.app import HermesApp
 from tests.tui.fakes import StoryBook
@@ -190,7 +191,7 @@ class Broken(StoryBook):
         revealed = key.reveal()
         raise RuntimeError(f"header Bearer {{revealed}} is wrong")
 
-HermesApp(Broken()).run()
+sys.exit(asyncio.run(run_screen(HermesApp(Broken()), None)))
 """
 
 CRASH_AT_FIRST = """

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _SEQUENCE = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
+    r"\x1b(?:\[[0-?]*)?\x18"  # cut off, and ended so
+    r"|\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
     r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # OSC
     r"|\x1b[PX^_][^\x1b]*\x1b\\"  # DCS, SOS, PM, APC
     r"|\x1b[ -/]*[0-Z\\`-~]"
@@ -21,6 +22,7 @@ OURS = re.compile(
     r"|\x1b\[>[0-9]+u|\x1b\[<u"  # the keyboard protocol
     r"|\x1b\]22;[a-z-]*\x07"  # the pointer's shape
     r"|\x1b\]52;c;[A-Za-z0-9+/=]*\x07"  # a copy
+    r"|(?:\x1b(?:\[[0-?]*)?)?\x18"  # the end of a picture that a frozen terminal did not take
     r"|[\r\n]"
 )
 """Every sequence that the dashboard itself has a use for."""

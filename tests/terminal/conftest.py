@@ -59,7 +59,7 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """The screen's lines, as they stand."""
-        return list(self._screen.display)
+        return ["".join(row) for row in self.cells]
 
     @property
     def cells(self) -> list[list[str]]:

@@ -14,6 +14,7 @@ from hermes_tui.core.editing import Entry
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.fitness import Fitness, fitness
 from hermes_tui.core.remark import Gravity, Remark, Witness
+from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.editor.panels import EntriesPanel
@@ -93,10 +94,10 @@ class Asked:
 class Editable(StoryBook):
     """The story, with a file that saving really writes."""
 
-    def __init__(self, path: Path, environ: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, environ: Mapping[str, str], snapshot: Snapshot | None = None) -> None:
         desk = FileDesk(path, environ=environ, now=lambda: NOW)
         self.asked = Asked(desk)
-        super().__init__(story_snapshot(), desk, self.asked)
+        super().__init__(snapshot or story_snapshot(), desk, self.asked)
         self.file = desk
 
     async def execute(self, command: Command) -> PlainText:

@@ -8,7 +8,6 @@ import pytest
 from hermes_tui.core.acts import preview
 from hermes_tui.view.actions import BUTTONS
 from hermes_tui.view.chain import chain
-from hermes_tui.view.conversation import conversation
 from hermes_tui.view.credentials import credentials
 from hermes_tui.view.line import Body, text_of
 from hermes_tui.view.moment import Moment, moment_of, selection_for
@@ -17,6 +16,7 @@ from hermes_tui.view.timeline import timeline
 from hermes_tui.view.wayback import compact_way_back, tight_way_back, way_back_body
 from hermes_tui.view.words import reads_until
 from tests.tui.fakes import DAY, NOW, story_snapshot
+from tests.view.talking import read, shown
 
 CELLS = 120
 SNAPSHOT = story_snapshot()
@@ -40,7 +40,7 @@ BODIES: dict[str, Make] = {
     "tight way back": _with_buttons(tight_way_back),
     "compact way back": _with_buttons(compact_way_back),
     "credentials": lambda moment: credentials(moment, CELLS),
-    "conversation": lambda moment: conversation(moment, CELLS),
+    "conversation": lambda moment: shown(read(), moment, CELLS),
     "events": lambda moment: timeline(moment, CELLS),
 }
 

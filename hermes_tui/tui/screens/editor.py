@@ -22,9 +22,10 @@ from hermes_tui.tui.editor.chain import ChainDeeds
 from hermes_tui.tui.editor.file import FileDeeds
 from hermes_tui.tui.editor.panels import CheckPanel, EditorPanel, EntriesPanel
 from hermes_tui.tui.editor.testing import Testing
-from hermes_tui.tui.screens.reading import Make, ReadingScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.tui.widgets.toml_area import TomlArea
 from hermes_tui.view.editing import (
     OWNER_ACT,
@@ -77,7 +78,8 @@ class EditorScreen(Screen[None]):
         self._desk = desk
         configuration = moment.facts.configuration
         origin = configuration.origin if configuration else ""
-        self.editing = Editing(PurePath(origin).name or "the configuration", session)
+        self.editing = Editing(PurePath(origin).name or "the configuration", None)
+        self._session = session
         self._wait: Timer | None = None
         self._low = False
         plain = app.look.ascii
@@ -125,7 +127,9 @@ class EditorScreen(Screen[None]):
         self.entries.on_marked = lambda _: self._follow_row()
         self.area.load_text(self._file.draft.text)
         self.look()
-        self._go_to_chain()
+        configuration = self.editing.checked.configuration or self.moment.facts.configuration
+        plan = configuration.plan(self._session) if configuration is not None and self._session is not None else None
+        self.take_owner(plan.name if plan is not None and plan.chain is not None else None)
         self.area.focus()
 
     # What is shown
