@@ -33,6 +33,7 @@ from hermes_tui.core.lifecycle import create, interrupt, load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
+from hermes_tui.core.session import Message, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText, one_line
@@ -73,6 +74,7 @@ class Fleet:
         self._examiner: Examiner | None = None
         self._runners: dict[str, SessionRunner] = {}
         self._running: list[Running] = []
+        self._read: dict[str, tuple[Session, tuple[Message, ...]]] = {}
         self._beginning = asyncio.Lock()
         self._spawner: Spawner | None = None
         self._only: Collection[str] | None = None
@@ -332,8 +334,14 @@ class Fleet:
             if runner is not None:
                 yield SessionState(row, SOURCE, runner.messages, runner.live)
             else:
-                messages = self._around.ledger.messages(name)
-                yield SessionState(row, SOURCE, messages, None, self._owners.owner(name), mine=False)
+                yield SessionState(row, SOURCE, self._messages(row), None, self._owners.owner(name), mine=False)
+
+    def _messages(self, row: Session) -> tuple[Message, ...]:
+        """Return the conversation of a session that is not run here: read again when its row is another."""
+        known = self._read.get(row.name)
+        if known is None or known[0] is not row:
+            known = self._read[row.name] = (row, self._around.ledger.messages(row.name))
+        return known[1]
 
     def _others(self) -> dict[str, int | None]:
         """Return who runs each session that this process does not."""

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple, cast
 from hermes_tui.core.editing import Checked, Explained, Finding
 from hermes_tui.core.route import Link
 from hermes_tui.core.taking import Taking
-from hermes_tui.view.cells import cut_name, fit
+from hermes_tui.core.text import plain
+from hermes_tui.view.cells import cut_name, even, fit
 from hermes_tui.view.chain import ENDING_CELLS, STATE_CELLS, ending, outlook
 from hermes_tui.view.edits import EDIT_BY_ID, buttons
 from hermes_tui.view.examined import TESTED_CELLS, Examined, result_rows, state_parts
@@ -261,4 +262,4 @@ def difference(theirs: str, mine: str) -> tuple[Line, ...]:
     """Return how my text differs from theirs, as lines."""
     styles = {"-": Style.DEAD, "+": Style.OK, "@": Style.MUTED}
     lines = list(unified_diff(theirs.splitlines(), mine.splitlines(), "theirs", "mine", lineterm="", n=2))[2:]
-    return tuple(line(text, styles.get(text[:1], Style.PLAIN)) for text in lines)
+    return tuple(line(even(plain(text).expandtabs(4)), styles.get(text[:1], Style.PLAIN)) for text in lines)

@@ -44,6 +44,7 @@ SCREENS: Final = (
     Screen("main-too-small", sizes=((47, 20), (100, 13), (20, 6))),
     Screen("zoomed", ("4", "z")),
     Screen("timeline", ("v",)),
+    Screen("timeline-text", ("v", "t")),
     Screen("quota", ("u",)),
     Screen("help", ("question_mark",)),
     Screen("help-question", ("b", "f1")),

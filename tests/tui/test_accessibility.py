@@ -30,7 +30,7 @@ KEPT = Path(__file__).parent.parent / "snapshots" / "text"
 DRAWN = re.compile("[─-╿▀-▟\\s]+")
 """Lines, blocks and blanks: no text."""
 
-WAYS = ("", "4", "z", "question_mark", "b", "n", "i", "slash x", "colon", "e", "e f1", "e tab a", "6 enter")
+WAYS = ("", "4", "z", "question_mark", "b", "n", "i", "slash x", "colon", "v", "u", "e", "e f1", "e tab a", "6 enter")
 
 
 def drawn(app: App[Any]) -> Iterator[Segment]:

@@ -22,9 +22,10 @@ from hermes_tui.tui.editor.chain import ChainDeeds
 from hermes_tui.tui.editor.file import FileDeeds
 from hermes_tui.tui.editor.panels import CheckPanel, EditorPanel, EntriesPanel
 from hermes_tui.tui.editor.testing import Testing
-from hermes_tui.tui.screens.reading import Make, ReadingScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.tui.widgets.toml_area import TomlArea
 from hermes_tui.view.editing import (
     OWNER_ACT,

@@ -1,6 +1,5 @@
 """A page to read over the dashboard: help, or everything about one row."""
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
@@ -8,11 +7,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.tui.widgets.panel import Make, Panel
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
-
-Make = Callable[[Moment, int], Body]
 
 
 class _Page(Panel):
