@@ -6,10 +6,12 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from hermes_tui.commands.hook import Hook
+from hermes_tui.commands.screen import run_screen
 from hermes_tui.commands.telling import Teller
 from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.commands.watching import watch_configuration
@@ -57,19 +59,19 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
                 app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
 
             app = HermesApp(fleet, look=_look(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
-            await app.run_async()
-            return app.return_code or 0
+            return await run_screen(app, directory)
 
 
 def _look(loaded: Loaded) -> Look:
     screen = loaded.screen
-    return look_for(
+    look = look_for(
         os.environ,
         sys.stdout.encoding or "ascii",
         theme=screen.theme,
         ascii_only=screen.glyphs == "ascii",
         motion=screen.motion != "none",
     )
+    return replace(look, updates_per_second=screen.updates_per_second)
 
 
 def _tellers(fleet: Fleet, ledger: SqliteLedger, app: HermesApp, clock: EngineClock) -> Iterator[Teller]:

@@ -5,6 +5,7 @@ import os
 import sys
 
 from hermes_tui.commands.dashboard import edit
+from hermes_tui.commands.screen import run_screen
 from hermes_tui.commands.stage import stage
 from hermes_tui.commands.story import play_story
 from hermes_tui.engine.clock import EngineClock
@@ -27,5 +28,4 @@ async def _show_demo(scenario: Scenario, clock: EngineClock) -> int:
 
         look = look_for(os.environ, sys.stdout.encoding or "ascii")
         app = HermesApp(on.fleet, look=look, editor=lambda: edit(on.config), start=start, stop=on.fleet.close)
-        await app.run_async()
-        return app.return_code or 0
+        return await run_screen(app, None)

@@ -219,10 +219,12 @@ def _sessions(primary: FirstRoute) -> Iterator[str]:
 
 def _dashboard(primary: FirstRoute) -> Iterator[str]:
     look = Screen()
+    off = {"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion}
     yield (
         "# How the dashboard looks. Glyphs: auto, unicode or ascii; motion: auto, full or none.\n"
+        "# For a slow line: fewer updates_per_second.\n"
         + _on("[screen]", {})
-        + _off({"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion})
+        + _off(off | {"updates_per_second": look.updates_per_second})
     )
     yield (
         "# How you are told of what matters while you look elsewhere: the terminal's bell, a notification on the\n"

@@ -35,6 +35,7 @@ class Screen:
     theme: str | None = None
     glyphs: str = "auto"
     motion: str = "auto"
+    updates_per_second: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
     return Loaded(
         resolved.configuration,
         resolved.keyring,
-        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion),
+        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion, file.screen.updates_per_second),
         telling_of(file.tell),
         digest(b"\0".join((content, *map(str.encode, keys)))),
         frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),

@@ -115,6 +115,7 @@ MEANINGS: Final[dict[type[schema.Table], dict[str, _Meaning]]] = {
         "theme": _Meaning("The dashboard's theme.", "what fits the terminal"),
         "glyphs": _Meaning("Which signs are drawn."),
         "motion": _Meaning("Whether anything moves."),
+        "updates_per_second": _Meaning("How often changes are shown at most: few for a slow line."),
     },
     schema.TellTable: {
         "bell": _Meaning("Whether the terminal's bell is rung."),

@@ -13,6 +13,9 @@ PlainText = NewType("PlainText", str)
 MESSAGE_LIMIT: Final = 500
 """Characters kept of a provider's message."""
 
+HIDDEN: Final = "\ufffd"
+"""Stands for what nobody would see."""
+
 _KEPT = "\n\t"
 _HIDDEN = re.compile(
     "[\u0080-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
@@ -30,7 +33,7 @@ def plain(text: str, limit: int | None = None) -> PlainText:
         text = text[: max(limit - 1, 0)] + "…"
     if text.isascii() and not _NEEDS_WORK.search(text):
         return PlainText(text)
-    return PlainText(_HIDDEN.sub("\ufffd", text.replace("\r\n", "\n")).translate(_PICTURES))
+    return PlainText(_HIDDEN.sub(HIDDEN, text.replace("\r\n", "\n")).translate(_PICTURES))
 
 
 def one_line(text: str, limit: int = MESSAGE_LIMIT) -> PlainText:

@@ -1,7 +1,8 @@
 """What every session of an engine shares: the ledger, the clock, the probe, and the configuration in force."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from hermes_tui.core.configuration import Configuration, Pool
@@ -34,6 +35,8 @@ class Surroundings:
     """Told when a commit waits long for a state that another process holds, and None when it waits no more."""
     read_keys_again: Callable[[], Awaitable[bool]] = _no_other_keys
     """Looks where the keys come from, puts changed ones in force, and tells whether there are any (C64)."""
+    _committing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """One waits for a locked state, and the others for it: each try holds everything up for a moment."""
 
     @property
     def facts(self) -> Facts:
@@ -51,9 +54,10 @@ class Surroundings:
 
     async def commit(self, decide: Callable[[Facts], Decision[T]]) -> T:
         """Commit a decision made under this process's configuration."""
-        return await commit_patiently(
-            self.ledger, self.clock, lambda facts: decide(facts.under(self.configuration)), self.on_locked
-        )
+        async with self._committing:
+            return await commit_patiently(
+                self.ledger, self.clock, lambda facts: decide(facts.under(self.configuration)), self.on_locked
+            )
 
     def session(self, name: str) -> Session:
         """Return the session's current row."""

@@ -4,16 +4,18 @@ import asyncio
 import contextlib
 import gc
 import os
-import signal
+import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
+from rich.console import RenderableType
 from textual.app import SuspendNotSupported
 from textual.command import Provider
+from textual.css.query import NoMatches
 from textual.events import Key
 from textual.screen import Screen
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerFailed, WorkerState
 
 from hermes_tui.core import errors
 from hermes_tui.core.acts import Command, ReloadConfiguration
@@ -33,12 +35,12 @@ from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
+from hermes_tui.view.cells import even
 from hermes_tui.view.help import keys_body
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
 TICK_SECONDS: Final = 1.0
-FLUSH_SECONDS: Final = 0.1
 FLUSH_SHARE: Final = 0.02
 """The part of the time that building what changed may take, however many sessions there are; painting it takes about
 as much again."""
@@ -46,7 +48,8 @@ as much again."""
 COUNTED_AT_ONCE: Final = 20
 """Where more sessions than these have changed, those out of sight are judged and counted at the next tick."""
 
-STOP_SECONDS: Final = 2.0
+STOP_SECONDS: Final = 1.0
+"""How long what runs may take to note where it was; what has not by then is found so at the next start."""
 
 SESSION_GROUP: Final = "session:"
 ENGINE_GROUPS: Final = ("engine", "display")
@@ -58,9 +61,9 @@ Editor = Callable[[], str | None]
 LOOK: Final = Look()
 
 
-def pause_after(seconds: float) -> float:
+def pause_after(seconds: float, updates_per_second: int) -> float:
     """Return the seconds to the next flush after one that took `seconds`; the tick shows everything anyway."""
-    return min(max(FLUSH_SECONDS, seconds / FLUSH_SHARE), TICK_SECONDS)
+    return min(max(1 / updates_per_second, seconds / FLUSH_SHARE), TICK_SECONDS)
 
 
 class HermesApp(BaseApp[None]):
@@ -85,6 +88,8 @@ class HermesApp(BaseApp[None]):
         on_ready: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(look)
+        self.crash: PlainText | None = None
+        """The traceback of a fault of this program that ended the app."""
         self.source = source
         self.performer = Performer(self)
         self.fault: PlainText | None = None
@@ -109,8 +114,6 @@ class HermesApp(BaseApp[None]):
         self._follow_again()
         self.tick()
         self.call_after_refresh(self._painted)
-        if not self.is_headless:
-            self._leave_on_signals()
 
     def _painted(self) -> None:
         gc.freeze()  # what is loaded by now stays; to walk through all of it again would hold up keys and paints
@@ -118,12 +121,6 @@ class HermesApp(BaseApp[None]):
             self._on_ready()
         if self._start is not None:
             self.run_worker(self._start(self), name="engine", group="engine", exit_on_error=False)
-
-    def _leave_on_signals(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            with contextlib.suppress(NotImplementedError):
-                loop.add_signal_handler(number, self.leave)
 
     # Showing
 
@@ -180,7 +177,8 @@ class HermesApp(BaseApp[None]):
             began = asyncio.get_running_loop().time()
             if self._frozen is None:
                 self._show(counts_at_most=COUNTED_AT_ONCE)
-            await asyncio.sleep(pause_after(asyncio.get_running_loop().time() - began))
+            took = asyncio.get_running_loop().time() - began
+            await asyncio.sleep(pause_after(took, self.look.updates_per_second))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""
@@ -188,7 +186,7 @@ class HermesApp(BaseApp[None]):
 
     def on_key(self, event: Key) -> None:
         """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
-        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        told = isinstance(self.screen, MainScreen | ReadingScreen) or event.key in self.screen.active_bindings
         if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
             event.stop()
             keys = live_keys(self.screen)
@@ -212,7 +210,7 @@ class HermesApp(BaseApp[None]):
 
     def tell(self, text: str, *, grave: bool = False) -> None:
         """Answer the user in a toast; `text` is never parsed."""
-        shown = to_ascii(text) if self.look.ascii else text
+        shown = to_ascii(text) if self.look.ascii else even(text)
         self.notify(shown, severity="warning" if grave else "information", markup=False, timeout=5)
 
     async def alert(self, texts: Iterable[str], *, bell: bool, desktop: bool) -> None:
@@ -225,6 +223,10 @@ class HermesApp(BaseApp[None]):
             shown = map(to_ascii, texts) if self.look.ascii else texts
             notifications = (notification(text, os.environ) for text in shown) if desktop else ()
             self._driver.write((BELL if bell else "") + "".join(notifications))
+
+    def action_help_quit(self) -> None:
+        """Say which key leaves: who presses ctrl+c wants to."""
+        self.tell(f"{self._keys.word('quit')} quits.")
 
     def confirm(self, question: str, effect: str, answered: Callable[[bool | None], None]) -> None:
         """Ask before something is lost."""
@@ -275,8 +277,30 @@ class HermesApp(BaseApp[None]):
             return
         await self.performer.do(ReloadConfiguration())
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Tell of a failure in a worker of the library's as of one in ours (C140); any other ends the app.
+
+        Its palette looks for its parts after it was closed; there is nothing to tell then.
+        """
+        if not isinstance(error, WorkerFailed):
+            super()._handle_exception(error)
+        elif not isinstance(error.error, NoMatches):
+            self.tell(one_line(without_any(errors.told(error.error)), 200), grave=True)
+
+    def _fatal_error(self) -> None:
+        """Leave with the first traceback as text: Textual's own has the values of variables, which may hold keys."""
+        self.on_leave()
+        self.crash = self.crash or without_any(traceback.format_exc())
+        self.panic()
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave at once."""
+        self.on_leave()
+        super().exit(result, return_code, message)
+
     def leave(self) -> None:
-        """Stop what runs, for two seconds at most, and leave."""
+        """Stop what runs, for a second at most, and leave."""
+        self.on_leave()
         self.run_worker(self._leave(), name="leave", group="leave", exclusive=True, exit_on_error=False)
 
     async def _leave(self) -> None:

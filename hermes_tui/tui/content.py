@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.style import Style as VisualStyle
 
+from hermes_tui.view.cells import even
 from hermes_tui.view.line import Line, Style
 from hermes_tui.view.words import to_ascii
 
@@ -15,8 +16,8 @@ _BOLD = RichStyle(bold=True)
 
 
 def say(text: str, *, ascii_only: bool = False) -> Content:
-    """Return `text` as it stands, for a title, a label or a button."""
-    return Content(to_ascii(text) if ascii_only else text)
+    """Return `text` as it stands, for a title, a label or a button, as wide as every terminal draws it."""
+    return Content(to_ascii(text) if ascii_only else even(text))
 
 
 def tabs(names: Iterable[tuple[str, str, bool]], *, ascii_only: bool = False) -> Content:

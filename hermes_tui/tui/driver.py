@@ -1,41 +1,27 @@
 """Textual's terminal driver, made to outlive its terminal.
 
-Its writing thread dies with the first error, after which the program waits for it for ever: a lost connection would
-leave a process behind that holds its sessions. Here what is drawn for nobody is dropped, and the program leaves.
+Its own writing waits for a terminal that takes nothing, and everything with it; its own reading ends the program at
+the first byte that is no UTF-8, and spins where the terminal is gone. Here what is drawn for nobody is dropped, and a
+program without a terminal leaves.
 """
 
-from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Any
+import os
+import selectors
+from codecs import getincrementaldecoder
+from typing import TYPE_CHECKING, Any, Final
 
+from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+
+from hermes_tui.tui.pasting import PasteGuard
+from hermes_tui.tui.writer import Writer
 
 if TYPE_CHECKING:
     from textual.app import App
 
-
-class _Lasting:
-    """A stream whose errors end nothing; `lost` is called at each."""
-
-    def __init__(self, stream: IO[str], lost: Callable[[], None]) -> None:
-        self._stream = stream
-        self._lost = lost
-
-    def write(self, text: str) -> None:
-        """Write, as long as there is somebody to write to."""
-        try:
-            self._stream.write(text)
-        except OSError:
-            self._lost()
-
-    def flush(self) -> None:
-        """Flush, as long as there is somebody to write to."""
-        try:
-            self._stream.flush()
-        except OSError:
-            self._lost()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+_STANDARD_ERROR: Final = 2
+_LOOK_SECONDS: Final = 0.1
+_READ_BYTES: Final = 4096
 
 
 class LastingDriver(LinuxDriver):
@@ -44,10 +30,76 @@ class LastingDriver(LinuxDriver):
     def __init__(self, app: "App[object]", **options: Any) -> None:
         super().__init__(app, **options)
         self._is_gone = False
-        self._file: Any = _Lasting(self._file, self._gone)
+        self._has_terminal = False
+        self._parser = XTermParser(self._debug)
+        self._pastes = PasteGuard()
+        self._writer = Writer(_STANDARD_ERROR, on_lost=self._gone, on_caught_up=self._caught_up)
+
+    def write(self, data: str) -> None:
+        """Have `data` written; never waits for the terminal."""
+        self._writer.write(data)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal."""
+        self._has_terminal = True
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def stop_application_mode(self) -> None:
+        """Leave the terminal as it was, whatever it has not taken yet."""
+        if self._has_terminal:
+            self._has_terminal = False
+            self._writer.give_up_pictures()
+            super().stop_application_mode()
+
+    def close(self) -> None:
+        """Wait a moment until the terminal has taken everything."""
+        super().close()
+        self._writer.finish()
+
+    def release(self) -> None:
+        """Leave the terminal as it was, now and for good, in a thread that does not wait for the app."""
+        self._writer.reserve()
+        self._disable_mouse_support()  # what stops the input does nothing of it in another thread
+        self.stop_application_mode()
+        self._writer.finish()
+
+    def run_input_thread(self) -> None:
+        """Read what the terminal sends until the app leaves; bytes that are no text become U+FFFD."""
+        decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                if selector.select(_LOOK_SECONDS):
+                    data = self._read()
+                    if not data:
+                        self._gone()
+                        return
+                    self._take(decode(data))
+                for message in self._parser.tick():
+                    self.process_message(message)
+
+    def _take(self, text: str) -> None:
+        """Hand on the keys and answers in what the terminal sent, up to one that nobody understands."""
+        try:
+            told = self._pastes.guarded(text)
+            for message in self._parser.feed(told) if told else ():
+                self.process_message(message)
+        except (ValueError, OverflowError):
+            self._parser = XTermParser(self._debug)
+
+    def _read(self) -> bytes:
+        """Return what the terminal has sent, nothing where it is gone."""
+        try:
+            return os.read(self.fileno, _READ_BYTES)
+        except OSError:
+            return b""
 
     def _gone(self) -> None:
-        """Leave, once; called in the writing thread."""
+        """Leave, once; called in a thread."""
         if not self._is_gone:
             self._is_gone = True
             self._loop.call_soon_threadsafe(self._app.exit)
+
+    def _caught_up(self) -> None:
+        """Draw everything again, for something was left out; called in a thread."""
+        self._loop.call_soon_threadsafe(self._app.refresh)

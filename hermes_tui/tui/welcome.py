@@ -48,6 +48,8 @@ class WelcomeApp(BaseApp[Outcome]):
         Binding("ctrl+q,ctrl+c", "leave", "Leave", show=False, priority=True),
         Binding("j,down", "move(1)", "Down", show=False),
         Binding("k,up", "move(-1)", "Up", show=False),
+        Binding("g,home", "move(-100000)", "First", show=False),
+        Binding("G,end", "move(100000)", "Last", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
     ]

@@ -8,14 +8,23 @@ from typing import Final
 ELLIPSIS: Final = "…"
 
 _DROPPED = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\U0001f3fb-\U0001f3ff]")
+_FLAGS: Final = {0x1F1E6 + letter: 0x41 + letter for letter in range(26)}
 _BLANK = re.compile(r"\s+")
 
 
+def even(text: str, instead: str = "") -> str:
+    """Return `text` without what terminals give different widths: marks that change a neighbour's, halves of flags.
+
+    A flag becomes its two letters, every mark `instead`.
+    """
+    return text if text.isascii() else _DROPPED.sub(instead, text.translate(_FLAGS))
+
+
 def clean(text: str) -> str:
-    """Return `text` on one line: white space folded, and without marks that change a neighbour's width."""
+    """Return `text` on one line: white space folded, and every character as wide as each terminal draws it."""
     if text.isascii() and text.isprintable():
         return text
-    return _DROPPED.sub("", _BLANK.sub(" ", text))
+    return even(_BLANK.sub(" ", text))
 
 
 _MARKS: Final = frozenset(("Mn", "Mc", "Me", "Cf", "Cc"))
@@ -39,7 +48,7 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cells_of, text))
 
 
-def _head(text: str, cells: int) -> str:
+def head(text: str, cells: int) -> str:
     """Return the longest start of `text` that fits, with the marks that belong to its last character."""
     if text.isascii():
         return text[: max(cells, 0)]
@@ -56,7 +65,7 @@ def cut(text: str, cells: int) -> str:
     text = clean(text)
     if width(text) <= cells:
         return text
-    return _head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
+    return head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
 
 
 def cut_name(name: str, cells: int) -> str:
@@ -82,7 +91,7 @@ def wrap(text: str, cells: int) -> list[str]:
     if cells <= 0:
         return []
     lines: list[str] = []
-    for paragraph in _DROPPED.sub("", text.expandtabs(4)).split("\n"):
+    for paragraph in even(text.expandtabs(4)).split("\n"):
         lines += _wrap_paragraph(paragraph.rstrip(), cells)
     return lines
 
@@ -91,10 +100,10 @@ def _wrap_paragraph(paragraph: str, cells: int) -> list[str]:
     lines: list[str] = []
     rest = paragraph
     while width(rest) > cells:
-        head = _head(rest, cells) or rest[0]
-        fits_a_word = rest[len(head) : len(head) + 1] == " "
-        space = len(head) if fits_a_word else head.rfind(" ")
-        end = space if space > len(head) // 3 else len(head)
+        fitting = head(rest, cells) or rest[0]
+        fits_a_word = rest[len(fitting) : len(fitting) + 1] == " "
+        space = len(fitting) if fits_a_word else fitting.rfind(" ")
+        end = space if space > len(fitting) // 3 else len(fitting)
         lines.append(rest[:end].rstrip())
         rest = rest[end:].lstrip(" ")
     return [*lines, rest] if rest or not lines else lines

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple, cast
 from hermes_tui.core.editing import Checked, Explained, Finding
 from hermes_tui.core.route import Link
 from hermes_tui.core.taking import Taking
-from hermes_tui.view.cells import cut_name, fit
+from hermes_tui.core.text import plain
+from hermes_tui.view.cells import cut_name, even, fit
 from hermes_tui.view.chain import ENDING_CELLS, STATE_CELLS, ending, outlook
 from hermes_tui.view.edits import EDIT_BY_ID, buttons
 from hermes_tui.view.examined import TESTED_CELLS, Examined, result_rows, state_parts
@@ -251,8 +252,14 @@ def explained_body(explained: Explained | None, cells: int) -> Body:
     return Body(tuple(rows), "What it means", "esc closes")
 
 
+def changes_body(file: str, text: str, cells: int) -> Body:
+    """Return the lines in which a text differs from its file: what saving would write, and no line besides (C110)."""
+    rows = [Row(cut_line(parts, cells)) for parts in difference(file, text)]
+    return Body(tuple(rows) or (Row(line("Nothing has changed.", Style.MUTED)),), "Changes", "- the file, + this text")
+
+
 def difference(theirs: str, mine: str) -> tuple[Line, ...]:
     """Return how my text differs from theirs, as lines."""
     styles = {"-": Style.DEAD, "+": Style.OK, "@": Style.MUTED}
     lines = list(unified_diff(theirs.splitlines(), mine.splitlines(), "theirs", "mine", lineterm="", n=2))[2:]
-    return tuple(line(text, styles.get(text[:1], Style.PLAIN)) for text in lines)
+    return tuple(line(even(plain(text).expandtabs(4)), styles.get(text[:1], Style.PLAIN)) for text in lines)

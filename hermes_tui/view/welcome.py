@@ -230,21 +230,26 @@ def _key_typed(scene: Scene) -> Page:
 
 def _model(scene: Scene) -> Page:
     route = scene.state.choosing
-    listed = sorted(scene.answer.windows) if isinstance(scene.answer, Catalogue) else []
-    offered = listed or [name for name in (route.known.example_model,) if name]
-    sought = scene.typed.strip()
-    found = [name for name in offered if sought.lower() in name.lower() and name != sought][:MODELS_SHOWN]
-    own = (
-        [Choice(MODEL + sought, sought, "" if sought in listed or not listed else "not in its list")] if sought else []
-    )
-    ask = [] if scene.answer is not None else [Choice(LIST, f"Ask {route.provider} for its list", _asking(route))]
+    known = tuple(name for name in (route.known.example_model,) if name)
+    listed = tuple(sorted(scene.answer.windows)) if isinstance(scene.answer, Catalogue) else ()
+    ask = [] if listed else [Choice(LIST, f"Ask {route.provider} for its list", _asking(route))]
     return Page(
         "Its model",
         f"Which model of {route.provider}?",
-        (*own, *(Choice(MODEL + name, name) for name in found), *ask),
+        (*_models(scene.typed.strip(), known, listed), *ask),
         said=scene.said,
-        field="type its name, or choose" if offered else "type its name",
+        field="type its name, or choose" if listed or known else "type its name",
     )
+
+
+def _models(sought: str, known: tuple[str, ...], listed: tuple[str, ...]) -> Iterator[Choice]:
+    """Yield the models that fit; what was typed goes first where it may be a name that is not known here."""
+    fitting = [name for name in listed or known if sought.lower() in name.lower() and name != sought]
+    offered = [Choice(MODEL + name, name) for name in fitting[:MODELS_SHOWN]]
+    own = (
+        [Choice(MODEL + sought, sought, "not in its list" if listed and sought not in listed else "")] if sought else []
+    )
+    yield from (*offered, *own) if listed and sought not in listed else (*own, *offered)
 
 
 def _asking(route: FirstRoute) -> str:

@@ -56,6 +56,7 @@ every = "1h30m"
 [screen]
 glyphs = "ascii"
 motion = "none"
+updates_per_second = 2
 [keys]
 probe = "ctrl+y"
 """
@@ -90,7 +91,7 @@ def test_the_skeleton_of_a_configuration_is_read_whole(load_text: LoadText, path
     )
     assert configuration.sessions[0].every_seconds == 5400
     assert (configuration.origin, configuration.loaded_at, configuration.warnings) == (str(path), NOW, ())
-    assert (loaded.screen.glyphs, loaded.screen.motion) == ("ascii", "none")
+    assert (loaded.screen.glyphs, loaded.screen.motion, loaded.screen.updates_per_second) == ("ascii", "none", 2)
     assert configuration.keymap == Keymap((("probe", ("ctrl+y",)),))
 
 

@@ -32,7 +32,7 @@ class Screen:
 
 async def conflict(pilot: Pilot[Any], path: Path) -> None:
     """Change a file elsewhere while it is edited here, and save."""
-    await pilot.press("x")
+    await pilot.press("end", "x")
     path.write_text(path.read_text("utf-8").replace("glm-5", "glm-6"), encoding="utf-8")
     await pilot.press("ctrl+s")
     await settle(pilot)

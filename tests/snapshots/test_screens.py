@@ -12,14 +12,12 @@ import pytest
 from textual.app import App
 
 from hermes_tui.commands.first_file import HereFile
-from hermes_tui.config.desk import FileDesk
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.themes import ANSI, DARK, Look
 from hermes_tui.tui.welcome import WelcomeApp
 from tests.snapshots.screens import SCREENS, SIZES, Screen
 from tests.tui.driving import settle, shown
-from tests.tui.fakes import NOW, StoryBook
-from tests.tui.test_editor import FILE
+from tests.tui.editing import FILE, Editable
 
 KEPT = Path(__file__).parent / "text"
 LOOKS = {"": Look(DARK, motion=False), ".ascii": Look(ANSI, ascii=True, motion=False)}
@@ -38,7 +36,7 @@ async def pages(screen: Screen, look: Look, folder: Path) -> str:
         path = folder / f"{number}" / "hermes-tui.toml"
         path.parent.mkdir()
         path.write_text(FILE, encoding="utf-8")
-        book = StoryBook(screen.situation(), FileDesk(path, environ={}, now=lambda: NOW))
+        book = Editable(path, {}, screen.situation())
         app = HermesApp(book, look=look)
         async with app.run_test(size=size) as pilot:
             await settle(pilot)

@@ -4,13 +4,26 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import ptyprocess
 import pyte
 import pytest
+from wcwidth import wcwidth
 
 PATIENCE_SECONDS = 40.0
+QUIET_SECONDS = 0.25
+"""Longer than any pause of a program that is drawing, shorter than its tick."""
+
+
+class Screen(pyte.Screen):
+    """An emulated screen that goes on behind marks without a width; its library's own leaves out all that follows."""
+
+    def draw(self, data: str) -> None:
+        super().draw("".join(letter for letter in data if wcwidth(letter) != 0 or unicodedata.combining(letter)))
 
 
 def surroundings() -> dict[str, str]:
@@ -21,12 +34,19 @@ def surroundings() -> dict[str, str]:
 class Terminal:
     """A program in a pty; `screen` is what a person would see."""
 
-    def __init__(self, columns: int, rows: int, *arguments: str, environment: dict[str, str] | None = None) -> None:
-        self._screen = pyte.Screen(columns, rows)
+    def __init__(
+        self,
+        columns: int,
+        rows: int,
+        *arguments: str,
+        environment: dict[str, str] | None = None,
+        program: Sequence[str] = ("-m", "hermes_tui"),
+    ) -> None:
+        self._screen = Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self.written = b""
         self._process = ptyprocess.PtyProcess.spawn(
-            [sys.executable, "-m", "hermes_tui", *arguments],
+            [sys.executable, *program, *arguments],
             dimensions=(rows, columns),
             env=surroundings() | {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | (environment or {}),
         )
@@ -39,7 +59,13 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """The screen's lines, as they stand."""
-        return list(self._screen.display)
+        return ["".join(row) for row in self.cells]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """What stands in each cell, by row; nothing in the second cell of a wide character."""
+        screen = self._screen
+        return [[screen.buffer[row][column].data for column in range(screen.columns)] for row in range(screen.lines)]
 
     @property
     def text(self) -> str:
@@ -48,7 +74,11 @@ class Terminal:
 
     def press(self, keys: str) -> None:
         """Type keys."""
-        self._process.write(keys.encode())
+        self.send(keys.encode())
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as a terminal does."""
+        self._process.write(data)
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the window's size."""
@@ -68,6 +98,30 @@ class Terminal:
     def shows(self, *words: str) -> str:
         """Wait until every one of `words` is on the screen."""
         return self.until(lambda text: all(word in text for word in words), f"{words}")
+
+    def place(self, text: str) -> tuple[int, int]:
+        """Wait for `text` on a screen that is drawn to its end, and return the cell in which it begins, from 0."""
+        self.shows(text)
+        deadline = time.monotonic() + 5
+        while self._read(0.3) and time.monotonic() < deadline:
+            pass
+        return next((line.index(text), y) for y, line in enumerate(self.lines) if text in line)
+
+    def settled(self) -> str:
+        """Read until the program pauses, and return the screen."""
+        deadline = time.monotonic() + QUIET_SECONDS * 20
+        while self._read(QUIET_SECONDS) and time.monotonic() < deadline:
+            pass
+        return self.text
+
+    def reads(self, seconds: float) -> None:
+        """Read what comes within so many seconds."""
+        self._read(seconds)
+
+    def processor_seconds(self) -> float:
+        """Return how much of a processor the program has used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _read(self, patience: float) -> bool:
         readable, _, _ = select.select([self._process.fd], [], [], patience)
@@ -108,6 +162,10 @@ class Terminal:
         """Take the terminal away, as a lost connection does; return the exit code of the program's end."""
         self._process.fileobj.close()
         self._process.closed = True
+        return self.ends_unread()
+
+    def ends_unread(self) -> int:
+        """Wait for the program's end while nobody reads what it writes, and return its exit code."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while self._process.isalive():
             if time.monotonic() > deadline:
@@ -115,6 +173,11 @@ class Terminal:
             time.sleep(0.05)
         status = self._process.exitstatus
         return int(status) if status is not None else -int(self._process.signalstatus)
+
+    def rest(self) -> None:
+        """Read what is left of what was written."""
+        while self._read(QUIET_SECONDS):
+            pass
 
     def kill(self, number: int) -> None:
         """Send a signal."""
@@ -133,8 +196,8 @@ def terminal() -> Iterator[Open]:
     """Open terminals; all are closed at the end."""
     opened: list[Terminal] = []
 
-    def open_one(columns: int, rows: int, *arguments: str, environment: dict[str, str] | None = None) -> Terminal:
-        opened.append(Terminal(columns, rows, *arguments, environment=environment))
+    def open_one(columns: int, rows: int, *arguments: str, **options: Any) -> Terminal:
+        opened.append(Terminal(columns, rows, *arguments, **options))
         return opened[-1]
 
     yield open_one

@@ -22,8 +22,8 @@ from hermes_tui.view.folded import PANEL_ACT
 from hermes_tui.view.words import State
 from tests.tui import situations
 from tests.tui.driving import dashboard, everything, main, settle, shown
+from tests.tui.editing import FILE
 from tests.tui.fakes import NOW, StoryBook
-from tests.tui.test_editor import FILE
 from tests.tui.test_themes import contrast
 
 KEPT = Path(__file__).parent.parent / "snapshots" / "text"

@@ -1,9 +1,11 @@
 """The guided start: every page, by key and by click, back at every step, and nothing sent or written before a yes."""
 
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -227,23 +229,63 @@ async def test_a_server_is_asked_for_its_models_when_the_user_says_so(
         await type_in(pilot, "lar")
         assert "large" in everything(pilot.app)
         assert "small" not in everything(pilot.app)
-        assert "Nowhere yet" in await press(pilot, "down", "enter")
+        assert "Where do sessions go when server/large runs out" in await press(pilot, "enter")
 
 
-async def test_looking_on_this_machine_asks_loopback_and_shows_what_answers(
-    file: HereFile, provider: Provider, script: Scenario, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    addresses = {known.base_url for known in KNOWN_PROVIDERS.values() if not known.needs_key}
+async def test_a_model_that_nobody_listed_is_what_was_typed(file: HereFile) -> None:
+    async with begun(file) as (_, pilot):
+        await press(pilot, "s", "enter", "enter")
+        await type_in(pilot, "llama")
+        assert "Where do sessions go when groq/llama runs out" in await press(pilot, "enter")
+
+
+class Models(BaseHTTPRequestHandler):
+    """A local server that lists its models to everybody."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"data": [{"id": "first:latest"}, {"id": "second:latest"}]}')
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
+        """Say nothing."""
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
+    """The one local server that is known here; it runs."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Models) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        known = replace(KNOWN_PROVIDERS["ollama"], base_url=f"http://127.0.0.1:{server.server_address[1]}/v1")
+        monkeypatch.setattr(first_file, "KNOWN_PROVIDERS", {"ollama": known})
+        monkeypatch.setitem(KNOWN_PROVIDERS, "ollama", known)
+        yield server
+        server.shutdown()
+
+
+def test_local_servers_are_known_on_this_machine_alone() -> None:
+    addresses = [known.base_url for known in KNOWN_PROVIDERS.values() if not known.needs_key]
+    assert addresses
     assert all(address.startswith("http://127.0.0.1:") for address in addresses)
-    tables = script.configuration_for(provider.simulator.base_url)["providers"]["backup"]
-    ollama = replace(KNOWN_PROVIDERS["ollama"], base_url=tables["base_url"])
-    monkeypatch.setattr(first_file, "KNOWN_PROVIDERS", {"ollama": ollama})
-    monkeypatch.setitem(KNOWN_PROVIDERS, "ollama", ollama)
+
+
+@pytest.mark.usefixtures("ollama")
+async def test_looking_on_this_machine_shows_what_answers_and_its_models(file: HereFile) -> None:
     async with begun(file, (80, 24)) as (_, pilot):
-        await press(pilot, "s")
-        assert provider.simulator.requests == []
-        assert "None of them answers here" in await press(pilot, "l")
-        assert provider.simulator.requests != []
+        assert "answers here" not in await press(pilot, "s")
+        assert "answers here, 2 models" in await press(pilot, "l")
+        page = await click_on(pilot, "ollama ")
+        assert "first:latest" in page
+        assert "second:latest" in page
+        assert "Ask ollama" not in page
+        assert "Where do sessions go when ollama/second:latest" in await press(pilot, "down", "enter")
+
+
+async def test_where_nothing_answers_on_this_machine_that_is_said(file: HereFile, ollama: ThreadingHTTPServer) -> None:
+    ollama.shutdown()
+    ollama.server_close()
+    async with begun(file, (80, 24)) as (_, pilot):
+        assert "None of them answers here" in await press(pilot, "s", "l")
 
 
 @pytest.mark.usefixtures("nothing_is_sent")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from wcwidth import wcwidth
 
 from hermes_tui.core.text import plain
 from hermes_tui.view.cells import clean, cut, cut_name, fit, width, wrap
@@ -48,3 +49,17 @@ def test_a_wrap_narrower_than_a_wide_character_ends() -> None:
 def test_the_provider_is_cut_before_the_model() -> None:
     assert cut_name("openai-codex/gpt-5", 14) == "openai-…/gpt-5"
     assert cut_name("zai/glm-5", 14) == "zai/glm-5"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("🇩🇪 flag", "DE flag"), ("❤️ heart", "❤ heart"), ("👍🏽 thumb", "👍 thumb"), ("日本", "日本"), ("plain", "plain")],
+)
+def test_c142_what_terminals_give_different_widths_is_not_drawn(text: str, shown: str) -> None:
+    assert clean(text) == shown
+    assert wrap(text, 40) == [shown]
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"))))
+def test_c142_our_width_is_that_of_the_tables_that_terminals_are_made_from(text: str) -> None:
+    assert width(clean(plain(text))) == sum(max(wcwidth(letter), 0) for letter in clean(plain(text)))

@@ -221,3 +221,8 @@ def test_a_key_is_explained_with_its_default_and_its_values() -> None:
     told = _all(explained_body(explained, 40))
     assert told == "runtime.policy When to believe it. Default: adaptive Takes: never, adaptive"
     assert "No key that is known" in _all(explained_body(None, 40))
+
+
+def test_c133_what_differs_between_two_texts_steers_no_terminal() -> None:
+    shown = [text_of(parts) for parts in difference("a\n", "a\n\t\x1b[2J\u202e🇩🇪 ❤️\n")]
+    assert shown[-1] == "+   ␛[2J�DE ❤"

@@ -44,7 +44,7 @@ class Choices(Panel):
     ALWAYS_MARKED = True
 
     def __init__(self, page: Page, *, ascii_only: bool) -> None:
-        super().__init__(id="choices", ascii_only=ascii_only)
+        super().__init__(id="offered", ascii_only=ascii_only)
         self._page = page
 
     def put(self, page: Page, *, keep_cursor: bool = False) -> None:

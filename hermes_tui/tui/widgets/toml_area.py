@@ -10,7 +10,8 @@ from textual.theme import Theme
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
-from hermes_tui.core.text import plain
+from hermes_tui.core.text import HIDDEN, plain
+from hermes_tui.view.cells import even
 
 SYNTAX: Final = {
     "property": ("key", ""),
@@ -50,7 +51,7 @@ class TomlArea(TextArea):
 
     def get_line(self, line_index: int) -> Text:
         """Return a line as it is drawn: as long as it is, with nothing in it that could steer the terminal."""
-        return Text(plain(self.document.get_line(line_index)), end="", no_wrap=True)
+        return Text(even(plain(self.document.get_line(line_index)), HIDDEN), end="", no_wrap=True)
 
     def adopt(self, text: str) -> None:
         """Become `text` by one edit of what differs, which can be undone."""
