@@ -35,7 +35,7 @@ _ON_AT_FIRST = {"25", "7"}
 
 def pieces(written: bytes) -> Iterator[tuple[str, bool]]:
     """Yield the text and the control sequences of what was written, each with whether it is a sequence."""
-    text, at = written.decode(), 0
+    text, at = written.decode(errors="replace"), 0
     for found in _SEQUENCE.finditer(text):
         if found.start() > at:
             yield text[at : found.start()], False
