@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_tui.core.ports import Configured, Owners, Usages, Wire
-from hermes_tui.engine import examining
 from hermes_tui.engine.clock import EngineClock
-from hermes_tui.engine.examining import Asking, ChainExaminer
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.engine.probing import Probing
 from hermes_tui.engine.surroundings import Surroundings
@@ -22,6 +20,8 @@ if TYPE_CHECKING:
     from hermes_tui.config.desk import FileDesk
     from hermes_tui.config.load import Loaded
     from hermes_tui.core.editing import Desk
+    from hermes_tui.core.examining import Examiner
+    from hermes_tui.engine.examining import Asking
 
 
 @contextmanager
@@ -53,12 +53,13 @@ def surround(
     return around
 
 
-def open_asking(configured: Configured, around: Surroundings | None, clock: EngineClock) -> Asking:
+def open_asking(configured: Configured, around: Surroundings | None, clock: EngineClock) -> "Asking":
     """Return what asks the servers of a configuration without a prompt; who asks closes it at the end."""
+    from hermes_tui.engine import examining  # noqa: PLC0415 - on first use, as few ask
     from hermes_tui.providers.catalogue import HttpCatalogues  # noqa: PLC0415 - httpx costs 90 ms: on first use
 
     keyring, patience = configured.keyring, examining.PATIENCE_SECONDS
-    return Asking(keyring, HttpCatalogues(keyring.redact, now=clock.now, patience=patience), around)
+    return examining.Asking(keyring, HttpCatalogues(keyring.redact, now=clock.now, patience=patience), around)
 
 
 @asynccontextmanager
@@ -81,8 +82,13 @@ async def open_fleet(
 
         return HttpWire(around.redact, now=clock.now)
 
-    def asking_for(configured: Configured) -> Asking:
+    def asking_for(configured: Configured) -> "Asking":
         return open_asking(configured, surround(configured, ledger, owners, clock), clock)
+
+    def open_examiner() -> "Examiner | None":
+        from hermes_tui.engine.examining import ChainExaminer  # noqa: PLC0415 - on first use, as few ask
+
+        return ChainExaminer(around, desk, asking_for) if desk is not None else None
 
     fleet = Fleet(
         around,
@@ -90,7 +96,7 @@ async def open_fleet(
         owners,
         open_wire=open_wire,
         desk=desk,
-        examiner=ChainExaminer(around, desk, asking_for) if desk is not None else None,
+        open_examiner=open_examiner,
     )
     try:
         yield fleet

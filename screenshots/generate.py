@@ -1,53 +1,69 @@
-"""Makes the pictures of the README from the demo: `python screenshots/generate.py`."""
+"""Makes the pictures from the demo: `python screenshots/generate.py`, or those alone whose names are given."""
 
 import asyncio
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from hermes_tui.commands.stage import Stage, stage
 from hermes_tui.commands.story import StoryClock, play_story, story_clock
 from hermes_tui.core.event import Event, Narrated, VerdictContradicted
 from hermes_tui.simulator.loading import load_scenario
 from hermes_tui.tui.app import HermesApp
+from hermes_tui.tui.themes import ANSI, DARK, LIGHT, SAFE, Look
 
 HERE = Path(__file__).parent
+
+
+class Picture(NamedTuple):
+    """The size of the terminal, the keys that lead there, and the colours."""
+
+    size: tuple[int, int]
+    keys: str = ""
+    theme: str = DARK
+
+
 PICTURES = {
-    "dashboard": ((120, 40), ""),
-    "dashboard-80x24": ((80, 24), ""),
-    "timeline": ((120, 30), "vk"),
-    "editor": ((120, 40), "e"),
-    "editor-80x24": ((80, 24), "e"),
+    "dashboard": Picture((120, 40)),
+    "dashboard-80x24": Picture((80, 24)),
+    "dashboard-60x20": Picture((60, 20), "4"),
+    "dashboard-light": Picture((120, 40), theme=LIGHT),
+    "dashboard-safe": Picture((120, 40), theme=SAFE),
+    "dashboard-ansi": Picture((120, 40), theme=ANSI),
+    "timeline": Picture((120, 30), "vk"),
+    "editor": Picture((120, 40), "e"),
+    "editor-80x24": Picture((80, 24), "e"),
 }
-"""For each picture the size of the terminal, and the keys that lead there."""
 
 SPEED = 200.0
 FONTS_FROM_AFAR = re.compile(r"@font-face\s*\{[^}]*\}")
 
 
-async def main() -> None:
+async def main(names: Sequence[str]) -> None:
     """Play the demo for each picture, up to the moment when the probe has lied."""
-    for name, (size, keys) in PICTURES.items():
+    for name in names or PICTURES:
         scenario = load_scenario("friday-to-monday")
         clock = story_clock(scenario, SPEED)
         async with stage(scenario, clock) as on:
-            await _picture(on, clock, name, size, keys)
+            await _picture(on, clock, name, PICTURES[name])
 
 
-async def _picture(on: Stage, clock: StoryClock, name: str, size: tuple[int, int], keys: str) -> None:
+async def _picture(on: Stage, clock: StoryClock, name: str, picture: Picture) -> None:
     async def start(app: HermesApp) -> None:
         await on.fleet.start(app, watch=False)
         app.spawn("story", play_story(on, clock, app.look_at))
 
-    app = HermesApp(on.fleet, start=start, stop=on.fleet.close)
-    async with app.run_test(size=size) as pilot:
+    app = HermesApp(on.fleet, look=Look(picture.theme, motion=False), start=start, stop=on.fleet.close)
+    async with app.run_test(size=picture.size) as pilot:
         await _until(on, _told_of_the_lie)
-        await pilot.press(*keys)
+        await pilot.press(*picture.keys)
         for worker in [worker for worker in app.workers if worker.group == "timeline"]:
             await worker.wait()
         await pilot.pause()
-        picture = FONTS_FROM_AFAR.sub("", app.export_screenshot(title="hermes-tui demo"))
-        (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")
+        drawn = FONTS_FROM_AFAR.sub("", app.export_screenshot(title="hermes-tui demo"))
+        (HERE / f"{name}.svg").write_text(drawn, encoding="utf-8")
 
 
 async def _until(on: Stage, is_so: Callable[[list[Event]], bool]) -> None:
@@ -62,4 +78,4 @@ def _told_of_the_lie(events: list[Event]) -> bool:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(sys.argv[1:]))

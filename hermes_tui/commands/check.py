@@ -22,7 +22,13 @@ def check(config: Path | None) -> int:
     Where the file cannot be used at all, all that is wrong is printed and 2 returned; where it cannot even be read,
     ConfigurationError is raised.
     """
-    path = config_path(config, os.environ)
+    code, lines = checked_lines(config_path(config, os.environ))
+    show("".join(f"{line}\n" for line in lines))
+    return code
+
+
+def checked_lines(path: Path) -> tuple[int, tuple[str, ...]]:
+    """Return the exit code and the lines of a check of the file at `path`; raises as `check` does."""
     desk = open_desk(path, os.environ, now)
     checked = desk.check(desk.read().text, None)
     findings = checked.findings
@@ -31,9 +37,7 @@ def check(config: Path | None) -> int:
     else:
         code, lines = ATTENTION if findings else FINE, list(_routes(checked.configuration))
         total = f"{len(findings)} to look at." if findings else "All of it can work."
-    told = (plain(str(path)), *lines, *(f"! {_told(finding)}" for finding in findings), total)
-    show("".join(f"{line}\n" for line in told))
-    return code
+    return code, (plain(str(path)), *lines, *(f"! {_told(finding)}" for finding in findings), total)
 
 
 def _routes(configuration: Configuration) -> Iterator[str]:

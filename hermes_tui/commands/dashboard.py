@@ -6,35 +6,43 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.commands.hook import Hook
 from hermes_tui.commands.screen import run_screen
-from hermes_tui.commands.telling import Means, Teller
+from hermes_tui.commands.telling import Teller
 from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.commands.watching import watch_configuration
-from hermes_tui.config.load import Loaded, Telling
+from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.config.problems import MissingFileError
 from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.fleet import Fleet
+from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.themes import Look, look_for
 from hermes_tui.view.telling import Notice
 from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
+_WITHOUT_SCREEN: Final = "`hermes-tui status --watch` for lines, or `hermes-tui run` for sessions without it"
+_WITHOUT_FILE: Final = (
+    "`hermes-tui init`, which writes a first configuration, then `hermes-tui run --prompt TEXT`; "
+    "`hermes-tui demo --plain` shows what it is"
+)
+
 
 def dashboard(config: Path | None, state: Path | None) -> int:
     """Open the dashboard; return when the user leaves it. Without a configuration it explains itself first."""
-    require_terminal(
-        "the dashboard", "`hermes-tui status --watch` for lines, or `hermes-tui run` for sessions without it"
-    )
     path, directory = config_path(config, os.environ), state_directory(state, os.environ)
+    require_terminal("the dashboard", _WITHOUT_SCREEN if path.exists() else _WITHOUT_FILE)
     try:
         return asyncio.run(_show(path, directory, EngineClock()))
     except MissingFileError:
         from hermes_tui.commands.first_run import first_run  # noqa: PLC0415 - the demo is not needed otherwise
 
-        code = first_run(path)
+        code = first_run(path, directory)
         return asyncio.run(_show(path, directory, EngineClock())) if code is None else code
 
 
@@ -45,8 +53,8 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
         async with open_fleet(loaded, ledger, directory, clock=clock, desk=desk) as fleet:
 
             async def start(app: HermesApp) -> None:
-                for means in _means(loaded.telling, app, clock):
-                    app.spawn("telling", Teller(ledger, clock, loaded.telling.on, means).run())
+                for teller in _tellers(fleet, ledger, app, clock):
+                    app.spawn("telling", teller.run())
                 await fleet.start(app)
                 app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
 
@@ -56,25 +64,26 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
 
 def _look(loaded: Loaded) -> Look:
     screen = loaded.screen
-    return look_for(
+    look = look_for(
         os.environ,
         sys.stdout.encoding or "ascii",
         theme=screen.theme,
         ascii_only=screen.glyphs == "ascii",
         motion=screen.motion != "none",
     )
+    return replace(look, updates_per_second=screen.updates_per_second)
 
 
-def _means(telling: Telling, app: HermesApp, clock: EngineClock) -> Iterator[Means]:
-    """Yield the means that the file names; each tells at its own pace."""
+def _tellers(fleet: Fleet, ledger: SqliteLedger, app: HermesApp, clock: EngineClock) -> Iterator[Teller]:
+    """Yield who tells by the terminal, and who by the user's command; each at its own pace."""
 
     async def alert(notices: Sequence[Notice]) -> None:
+        telling = fleet.telling
         await app.alert((notice.text for notice in notices), bell=telling.bell, desktop=telling.desktop)
 
-    if telling.bell or telling.desktop:
-        yield alert
-    if telling.command:
-        yield Hook(telling.command, clock, lambda fault: app.tell(fault, grave=True))
+    hook = Hook(lambda: fleet.telling.command, clock, lambda fault: app.tell(fault, grave=True))
+    yield Teller(ledger, clock, alert, wanted=lambda: fleet.telling.by_terminal, runs=fleet.runs)
+    yield Teller(ledger, clock, hook, wanted=lambda: fleet.telling.by_command, runs=fleet.runs)
 
 
 def edit(path: Path) -> str | None:

@@ -11,7 +11,7 @@ from hermes_tui.commands.fallback import Target, known_session
 from hermes_tui.commands.state import open_state
 from hermes_tui.commands.terminal import show
 from hermes_tui.config.load import Loaded
-from hermes_tui.core.catalogue import is_unreachable
+from hermes_tui.core.catalogue import Answer, is_unreachable
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import NothingReachableError
 from hermes_tui.core.facts import Facts
@@ -31,19 +31,27 @@ def examine_chain(target: Target, *, offline: bool, as_json: bool) -> int:
     loaded = target.desk.load()
     configuration = loaded.configuration
     known_session(target, configuration)
-    found = _examined(target, configuration, clock.now())
-    answers: Sequence[Answers] = () if offline else asyncio.run(_ask_all(target, loaded, clock, found))
-    if answers:
-        found = tuple(one.told(told) for one, told in zip(found, answers, strict=True))
+    found, came = asyncio.run(examine(target, loaded, clock, offline=offline))
     if as_json:
         document = fitness_document(found, configuration.origin, target.session, clock.now(), offline=offline)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
         show(fitness_lines(found, configuration.origin, clock.now(), offline=offline))
-    came = [answer for told in answers for answer in told.values()]
     if came and all(map(is_unreachable, came)):
         return NOTHING_REACHABLE
     return FINE if all(one.gravity is Gravity.NOTE for one in found) else ATTENTION
+
+
+async def examine(
+    target: Target, loaded: Loaded, clock: EngineClock, *, offline: bool
+) -> tuple[tuple[Fitness, ...], list[Answer]]:
+    """Return what is known of each route, and the answers that came; with `offline` nobody is asked."""
+    found = _examined(target, loaded.configuration, clock.now())
+    if offline:
+        return found, []
+    answers = await _ask_all(target, loaded, clock, found)
+    told = tuple(one.told(answer) for one, answer in zip(found, answers, strict=True))
+    return told, [answer for each in answers for answer in each.values()]
 
 
 def _examined(target: Target, configuration: Configuration, now: float) -> tuple[Fitness, ...]:

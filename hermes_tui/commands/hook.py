@@ -16,33 +16,36 @@ HOOK_SECONDS: Final = 10.0
 
 
 class Hook:
-    """Runs `command` with a notice's sentence as its last argument, one at a time.
+    """Runs the command in force with a notice's sentence as its last argument, one at a time.
 
-    HERMES_TUI_EVENT and HERMES_TUI_SESSION say what happened and where; the latter is empty where no session caused
-    it. What goes wrong is handed to `complain`, the first time only.
+    HERMES_TUI_EVENT and HERMES_TUI_SESSION say what it is about and where; the latter is empty where no session caused
+    it. What goes wrong is handed to `complain`, for each command the first time only.
     """
 
-    def __init__(self, command: Sequence[str], clock: Clock, complain: Callable[[PlainText], None]) -> None:
-        self._command = tuple(command)
+    def __init__(
+        self, command: Callable[[], Sequence[str]], clock: Clock, complain: Callable[[PlainText], None]
+    ) -> None:
+        self._command = command
         self._clock = clock
         self._complain = complain
-        self._has_failed = False
+        self._failed: Sequence[str] | None = None
 
     async def __call__(self, notices: Sequence[Notice]) -> None:
         """Run the command for each of `notices`."""
         for notice in notices:
-            fault = await self._run(notice)
-            if fault is not None and not self._has_failed:
-                self._has_failed = True
-                self._complain(one_line(f"{self._command[0]} {fault}: correct command under [tell]"))
+            command = self._command()
+            fault = await self._run(command, notice)
+            if fault is not None and self._failed != command:
+                self._failed = command
+                self._complain(one_line(f"{command[0]} {fault}: correct command under [tell]"))
 
-    async def _run(self, notice: Notice) -> str | None:
+    async def _run(self, command: Sequence[str], notice: Notice) -> str | None:
         """Return what went wrong, None where nothing did."""
-        named = {"HERMES_TUI_EVENT": notice.occasion, "HERMES_TUI_SESSION": one_line(notice.session or "")}
+        named = {"HERMES_TUI_EVENT": notice.about, "HERMES_TUI_SESSION": one_line(notice.session or "")}
         nowhere = asyncio.subprocess.DEVNULL
         try:
             process = await asyncio.create_subprocess_exec(
-                *self._command,
+                *command,
                 notice.text,
                 stdin=nowhere,
                 stdout=nowhere,

@@ -2,9 +2,11 @@
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_tui.commands.terminal import show
 from hermes_tui.config.initial import found_variables, initial_text, write_new
 from hermes_tui.config.locate import config_path
 from hermes_tui.core.text import plain
@@ -29,9 +31,17 @@ def init(options: InitOptions) -> int:
         return 0
     path = config_path(options.config, os.environ)
     write_new(path, text)
-    found = found_variables(os.environ)
-    keys = ", ".join(f"{variable} ({provider})" for provider, variable in found.items())
-    sys.stdout.write(f"Wrote {plain(str(path))}.\n")
-    sys.stdout.write(f"Found in the environment: {keys}.\n" if keys else "No provider's key is in the environment.\n")
-    sys.stdout.write("Next: `hermes-tui check` says whether it can work, `hermes-tui` opens the dashboard.\n")
+    show("".join(f"{line}\n" for line in _told(path, found_variables(os.environ))))
     return 0
+
+
+def _told(path: Path, found: Mapping[str, str]) -> Iterator[str]:
+    """Yield what was written, from what, and the next step."""
+    yield f"Wrote {plain(str(path))}."
+    if found:
+        yield f"Found in the environment: {', '.join(f'{variable} ({name})' for name, variable in found.items())}."
+    else:
+        yield "No provider's key is in the environment: set those that the file names, or name other providers in it."
+    yield "Next, without sending anything: `hermes-tui check` says what is missing."
+    yield "Then `hermes-tui fallback test` asks each server whether it can serve, and spends no token."
+    yield "`hermes-tui` opens the dashboard: i writes the first prompt to the session main, n makes another session."

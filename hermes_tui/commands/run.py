@@ -95,7 +95,7 @@ class _Run:
             TaskSpawner() as spawner,
             open_fleet(self.loaded, self.ledger, self.state, clock=self.clock, desk=desk) as fleet,
         ):
-            teller = self._teller()
+            teller = self._teller(fleet)
             await fleet.start(spawner, only=self.names, first_at_once=not self.options.prompts)
             self._refuse_foreign(fleet)
             watching = spawner.spawn("configuration", watch_configuration(fleet, path, desk.load, self.loaded.digest))
@@ -113,12 +113,11 @@ class _Run:
                     await running.wait()
                 reporter.close()
 
-    def _teller(self) -> Teller:
-        """Return what tells of these sessions by the user's command; of nothing where there is none."""
-        telling = self.loaded.telling
-        on = telling.on if telling.command else ()
-        hook = Hook(telling.command, self.clock, _complain)
-        return Teller(self.ledger, self.clock, on, hook, sessions=self.names)
+    def _teller(self, fleet: Fleet) -> Teller:
+        """Return what tells of these sessions by the user's command; a run has no terminal of its own."""
+        hook = Hook(lambda: fleet.telling.command, self.clock, _complain)
+        wanted, runs = lambda: fleet.telling.by_command, self.names.__contains__
+        return Teller(self.ledger, self.clock, hook, wanted=wanted, runs=runs)
 
     def _refuse_foreign(self, fleet: Fleet) -> None:
         """Raise HermesTuiError where another process runs one of the sessions."""

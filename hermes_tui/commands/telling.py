@@ -1,11 +1,12 @@
-"""Telling the user of what the ledger newly holds, whoever wrote it."""
+"""Telling the user what happens in the sessions that this process runs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from hermes_tui.core.ports import Clock, Ledger
-from hermes_tui.core.telling import Occasion
+from hermes_tui.core.telling import Wanted
+from hermes_tui.view.reminding import Away, next_reminder, reminders, still_away
 from hermes_tui.view.telling import Bursts, Notice, next_release, notices
 
 Means = Callable[[Sequence[Notice]], Awaitable[None]]
@@ -13,31 +14,35 @@ Means = Callable[[Sequence[Notice]], Awaitable[None]]
 
 
 class Teller:
-    """Tells by one means what happens from now on, of the kinds in `on`; of no sessions but `sessions` where given."""
+    """Tells by one means what happens from now on in the sessions that `runs` tells to be ours.
+
+    Whoever runs a session tells of it, so that two processes on one state tell nothing twice. `wanted` is what to
+    tell, asked each time: a changed file takes effect at once.
+    """
 
     def __init__(
         self,
         ledger: Ledger,
         clock: Clock,
-        on: Collection[Occasion],
         means: Means,
         *,
-        sessions: Collection[str] | None = None,
+        wanted: Callable[[], Wanted],
+        runs: Callable[[str], bool],
     ) -> None:
         self._ledger = ledger
         self._clock = clock
-        self._on = on
         self._means = means
-        self._sessions = sessions
+        self._wanted = wanted
+        self._runs = runs
         self._last = ledger.position
         self._bursts: Bursts = {}
+        self._away: Away = {}
+        self._looked_at = clock.now()
         self._changed = asyncio.Event()
         self._ending = False
 
     async def run(self) -> None:
-        """Tell until cancelled, or until `end`; of no kind at all it returns at once."""
-        if not self._on:
-            return
+        """Tell until cancelled, or until `end`."""
         self._changed.set()  # something may have come since this was made
         unsubscribe = self._ledger.subscribe(self._changed.set)
         try:
@@ -57,23 +62,29 @@ class Teller:
     async def _wait(self) -> None:
         """Wait for something new, or until something that was kept back may be told."""
         now = self._clock.now()
-        release = next_release(self._bursts, now)
-        if release is None:
+        due = (next_release(self._bursts, now), next_reminder(self._away, self._wanted().remind_seconds, now))
+        times = [at for at in due if at is not None]
+        if not times:
             await self._changed.wait()
         else:
             with suppress(TimeoutError):
-                async with self._clock.timeout(release - now):
+                async with self._clock.timeout(min(times) - now):
                     await self._changed.wait()
         self._changed.clear()
 
     async def _tell(self) -> None:
-        entries = self._ledger.tail(self._last)
+        entries, wanted, now = self._ledger.tail(self._last), self._wanted(), self._clock.now()
         if entries:
             self._last = entries[-1][0]
-        events = [event for _, event in entries if self._concerns(event.session)]
-        told, self._bursts = notices(self._bursts, events, self._on, self._clock.now(), ending=self._ending)
+        events = [event for _, event in entries if event.session is not None and self._runs(event.session)]
+        told, self._bursts = notices(self._bursts, events, wanted.on, now, ending=self._ending)
+        told += self._reminders(wanted.remind_seconds, now)
         if told:
             await self._means(told)
 
-    def _concerns(self, session: str | None) -> bool:
-        return self._sessions is None or session is None or session in self._sessions
+    def _reminders(self, every: float | None, now: float) -> tuple[Notice, ...]:
+        """Return which sessions are to be told of again."""
+        facts, looked_at, self._looked_at = self._ledger.facts, self._looked_at, now
+        ours = (session for session in facts.sessions.values() if self._runs(session.name))
+        self._away = still_away(self._away, ours, now)
+        return reminders(self._away, facts, looked_at, every, now) if every is not None else ()

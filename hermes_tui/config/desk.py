@@ -7,7 +7,7 @@ from pathlib import Path
 from hermes_tui.config import schema
 from hermes_tui.config.document import changed, entries_of, places_of
 from hermes_tui.config.initial import found_variables
-from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, understand
+from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, telling_of, understand
 from hermes_tui.config.masking import Masks, is_reference
 from hermes_tui.config.meaning import explained
 from hermes_tui.config.mending import mended
@@ -19,6 +19,7 @@ from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.editing import AddEntry, ChainChange, Checked, Draft, EditEntry, Entry, Explained, Finding, Place
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.ports import Keyring
+from hermes_tui.core.telling import Telling
 
 _MARK = "\ufeff"
 """The byte order mark that some editors put before UTF-8; a file that has it keeps it."""
@@ -40,6 +41,7 @@ class Understood:
 
     configuration: Configuration
     keyring: Keyring = field(compare=False, repr=False)
+    telling: Telling
 
 
 class FileDesk:
@@ -112,8 +114,8 @@ class FileDesk:
     def understand(self, text: str) -> Understood:
         """Return what `text` would put in force as the file. Raises ConfigurationError where it is wrong."""
         self._refuse_strangers(text)
-        _, resolved = self._understood(self._parsed(self._masks.restore(text)))
-        return Understood(resolved.configuration, resolved.keyring)
+        file, resolved = self._understood(self._parsed(self._masks.restore(text)))
+        return Understood(resolved.configuration, resolved.keyring, telling_of(file.tell))
 
     def explain(self, text: str, line: int, column: int) -> Explained | None:
         """Return what the key at a place of `text` (line from 1, column from 0) means, None where none stands there.

@@ -4,17 +4,18 @@ Lines that begin with `# ` explain. Lines that begin with `#` alone are settings
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill, indent
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import tomli_w
 
 from hermes_tui.config.load import Screen
 from hermes_tui.config.meaning import RUNTIME
+from hermes_tui.config.new_file import create
+from hermes_tui.core.beginning import FirstRoute
 from hermes_tui.core.configuration import Pool, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError, UsageError
 from hermes_tui.core.keymap import BACK, DEFAULT
@@ -28,13 +29,6 @@ EXAMPLE: Final = ("openai-codex", "openrouter")
 
 _DEFAULTS: Final = asdict(Settings())
 _POOL: Final = Pool("", "", ())
-
-
-class RouteName(NamedTuple):
-    """A route as it is named on the command line: `provider/model`."""
-
-    provider: str
-    model: str
 
 
 def found_variables(environ: Mapping[str, str]) -> dict[str, str]:
@@ -66,20 +60,30 @@ def initial_text(
     found = found_variables(environ)
     names = list(found) or ([] if provider else list(EXAMPLE))
     primary = _known(provider or names[0])
-    chain = [_route(fallback) for fallback in fallbacks] or [
-        RouteName(name, KNOWN_PROVIDERS[name].example_model) for name in names if name != primary.name
+    chain = [_route(fallback, found) for fallback in fallbacks] or [
+        _route_of(KNOWN_PROVIDERS[name], found) for name in names if name != primary.name
     ]
-    routes = [RouteName(primary.name, model or primary.example_model), *chain]
+    return file_text([_route_of(primary, found, model), *chain])
+
+
+def file_text(routes: Sequence[FirstRoute]) -> str:
+    """Return the text of a first configuration with `routes`, the primary first."""
     sections = (
         _INTRODUCTION,
         _primary(routes[0]),
         *_chain(routes),
-        *_providers(routes, found),
+        *_providers(routes),
         _runtime(),
         *_sessions(routes[0]),
         *_dashboard(routes[0]),
     )
     return "\n".join(sections)
+
+
+def found_routes(environ: Mapping[str, str]) -> list[FirstRoute]:
+    """Return a route for each provider whose key is in the environment, with the model that is proposed for it."""
+    found = found_variables(environ)
+    return [_route_of(KNOWN_PROVIDERS[name], found) for name in found]
 
 
 def _known(name: str) -> KnownProvider:
@@ -92,11 +96,17 @@ def _known(name: str) -> KnownProvider:
     return KNOWN_PROVIDERS[name]
 
 
-def _route(text: str) -> RouteName:
+def _route(text: str, found: Mapping[str, str]) -> FirstRoute:
     provider, _, model = text.partition("/")
     if not provider or not model:
         raise UsageError(f'--fallback "{text}" is not a route: write provider/model')
-    return RouteName(_known(provider).name, model)
+    return _route_of(_known(provider), found, model)
+
+
+def _route_of(known: KnownProvider, found: Mapping[str, str], model: str | None = None) -> FirstRoute:
+    """Return a route to a known provider; its key is in the variable that was found, else in its usual one."""
+    variable = found.get(known.name) or (next(iter(_variables(known)), "") if known.needs_key else "")
+    return FirstRoute(known.name, model or known.example_model, key=f"env:{variable}" if variable else "")
 
 
 _INTRODUCTION: Final = """\
@@ -118,21 +128,25 @@ def _off(values: Mapping[str, Any], header: str | None = None) -> str:
     return "".join(f"#{line}\n" for line in lines)
 
 
-def _primary(route: RouteName) -> str:
-    known = KNOWN_PROVIDERS[route.provider]
+def _named(route: FirstRoute) -> dict[str, str]:
+    return {"provider": route.provider, "model": route.model}
+
+
+def _primary(route: FirstRoute) -> str:
+    address = route.base_url or route.known.address
     return (
         "# The model that every session starts on, and returns to.\n"
-        + _on("[primary]", route._asdict())
-        + _off({"base_url": known.address, "api_mode": known.api_mode.value})
+        + _on("[primary]", _named(route))
+        + _off({"base_url": address, "api_mode": route.known.api_mode.value})
     )
 
 
-def _chain(routes: Sequence[RouteName]) -> Iterator[str]:
+def _chain(routes: Sequence[FirstRoute]) -> Iterator[str]:
     yield (
         "# Where a session goes when its primary runs out or fails: the first entry that can serve, in this order.\n"
         "# (A single [fallback_model] table, as Hermes once wrote it, is read as well and comes last.)\n"
     )
-    yield from (_on("[[fallback_providers]]", route._asdict()) for route in routes[1:])
+    yield from (_on("[[fallback_providers]]", _named(route)) for route in routes[1:])
     named = {route.provider for route in routes}
     keyless = (known for known in KNOWN_PROVIDERS.values() if not known.needs_key and not known.key_variables)
     local = next((known for known in keyless if known.name not in named), None)
@@ -144,35 +158,44 @@ def _chain(routes: Sequence[RouteName]) -> Iterator[str]:
         )
 
 
-def _providers(routes: Sequence[RouteName], found: Mapping[str, str]) -> Iterator[str]:
+def _providers(routes: Sequence[FirstRoute]) -> Iterator[str]:
     yield (
         '# Keys stand in the environment, never in this file: write "${NAME}", "env:NAME" or "file:PATH".\n'
         "# The credentials of a provider form its pool: when one runs out, the next is used.\n"
     )
+    by_provider = {route.provider: route for route in reversed(routes)}
     for name in dict.fromkeys(route.provider for route in routes):
-        yield from _provider(KNOWN_PROVIDERS[name], found.get(name))
+        yield from _provider(by_provider[name])
 
 
-def _provider(known: KnownProvider, found: str | None) -> Iterator[str]:
+def _provider(route: FirstRoute) -> Iterator[str]:
+    known = route.known
+    address = {"base_url": route.base_url or known.address}
     settings = {
-        "base_url": known.address,
         "strategy": _POOL.strategy.value,
         "request_timeout_seconds": _POOL.request_timeout_seconds,
     }
     yield (
-        ("" if known.base_url else "# Every customer has another address: write yours as base_url.\n")
+        ("" if route.url else "# Every customer has another address: write yours as base_url.\n")
         + f"# Its address, the order of its credentials ({', '.join(Strategy)}), and our patience.\n"
-        + _on(f"[providers.{known.name}]", {})
-        + _off(settings)
+        + _on(f"[providers.{route.provider}]", address if route.base_url else {})
+        + _off(settings if route.base_url else address | settings)
     )
-    variable = found or next(iter(_variables(known)), None)
-    if variable is not None:
-        header = f"[[providers.{known.name}.credentials]]"
-        main = {"label": "main", "api_key": f"${{{variable}}}"}
+    usual = next(iter(_variables(known)), None)
+    key = route.key or (f"env:{usual}" if usual else "")
+    if key:
+        header = f"[[providers.{route.provider}.credentials]]"
+        main = {"label": "main", "api_key": _written(key)}
         sign_in = f"# The token comes from: {known.sign_in}\n" if known.sign_in else ""
         optional = "# It may go without a key.\n" + _off(main, header)
-        yield sign_in + _on(header, main) if known.needs_key or found else optional
-        yield "# A second one:\n" + _off({"label": "second", "api_key": f"${{{variable}_2}}"}, header)
+        yield sign_in + _on(header, main) if route.key else optional
+        yield "# A second one:\n" + _off({"label": "second", "api_key": _written(f"{key}_2")}, header)
+
+
+def _written(reference: str) -> str:
+    """Return a reference as the file writes it: a variable as `${NAME}`."""
+    kind, _, name = reference.partition(":")
+    return f"${{{name}}}" if kind == "env" else reference
 
 
 def _runtime() -> str:
@@ -180,7 +203,7 @@ def _runtime() -> str:
     return "# How limits and failures are handled.\n" + _on("[runtime]", {}) + lines
 
 
-def _sessions(primary: RouteName) -> Iterator[str]:
+def _sessions(primary: FirstRoute) -> Iterator[str]:
     yield (
         "# Your sessions. This one waits for what you type.\n"
         + _on("[[sessions]]", {"name": "main"})
@@ -190,24 +213,28 @@ def _sessions(primary: RouteName) -> Iterator[str]:
     yield (
         "# One that runs by itself, with a primary of its own; [[sessions.fallback_providers]] is its own chain.\n"
         + _off(nightly, "[[sessions]]")
-        + _off(primary._asdict(), "[sessions.primary]")
+        + _off(_named(primary), "[sessions.primary]")
     )
 
 
-def _dashboard(primary: RouteName) -> Iterator[str]:
+def _dashboard(primary: FirstRoute) -> Iterator[str]:
     look = Screen()
+    off = {"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion}
     yield (
         "# How the dashboard looks. Glyphs: auto, unicode or ascii; motion: auto, full or none.\n"
+        "# For a slow line: fewer updates_per_second.\n"
         + _on("[screen]", {})
-        + _off({"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion})
+        + _off(off | {"updates_per_second": look.updates_per_second})
     )
     yield (
         "# How you are told of what matters while you look elsewhere: the terminal's bell, a notification on the\n"
-        "# desktop, a command whose last argument is the sentence (no shell). From the next start on.\n"
+        "# desktop, a command whose last argument is the sentence (no shell). `remind` tells again while a session\n"
+        "# stays off its primary, each time this long has passed; without it nothing is told twice.\n"
         + _on("[tell]", {})
         + _off({"bell": False, "desktop": False})
         + f"#command = {json.dumps(['notify-send', 'hermes-tui'])}\n"
         + f"#on = {json.dumps([*Occasion])}\n"
+        + _off({"remind": "12h"})
     )
     yield (
         "# Other keys for its actions, several with commas. The actions, as `?` lists them:\n"
@@ -229,25 +256,10 @@ def write_new(path: Path, text: str) -> None:
     Raises ConfigurationError; whatever is at `path` already is never touched.
     """
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        create(path, text)
     except FileExistsError:
         advice = "`hermes-tui check` explains it, `hermes-tui fallback add` adds a route"
         raise ConfigurationError(f"is there already, and is never overwritten: {advice}", path=path) from None
     except OSError as error:
-        raise _unwritable(path, error) from error
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        path.unlink()
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> ConfigurationError:
-    return ConfigurationError(f"cannot be written ({error.strerror}): name another place with --config", path=path)
+        advice = "name another place with --config"
+        raise ConfigurationError(f"cannot be written ({error.strerror}): {advice}", path=path) from error

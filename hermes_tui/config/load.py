@@ -19,7 +19,7 @@ from hermes_tui.config.resolve import Resolved, contradictions, resolve
 from hermes_tui.config.secrets import ConfiguredKeys, Reference, file_behind
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import ConfigurationError
-from hermes_tui.core.telling import Occasion
+from hermes_tui.core.telling import Telling
 
 LARGEST: Final = 1024 * 1024
 """Bytes; a configuration above it is a mistake."""
@@ -35,16 +35,7 @@ class Screen:
     theme: str | None = None
     glyphs: str = "auto"
     motion: str = "auto"
-
-
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """By what means the user is told, and of what: `command` is empty where none is run."""
-
-    bell: bool = False
-    desktop: bool = False
-    command: tuple[str, ...] = ()
-    on: frozenset[Occasion] = frozenset(Occasion)
+    updates_per_second: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +74,16 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
     return Loaded(
         resolved.configuration,
         resolved.keyring,
-        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion),
-        Telling(file.tell.bell, file.tell.desktop, tuple(file.tell.command), frozenset(file.tell.on)),
+        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion, file.screen.updates_per_second),
+        telling_of(file.tell),
         digest(b"\0".join((content, *map(str.encode, keys)))),
         frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),
     )
+
+
+def telling_of(table: schema.TellTable) -> Telling:
+    """Return how the user is told, as the file says."""
+    return Telling(table.bell, table.desktop, tuple(table.command), frozenset(table.on), table.remind)
 
 
 def digest(content: bytes) -> str:

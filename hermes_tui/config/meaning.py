@@ -115,6 +115,7 @@ MEANINGS: Final[dict[type[schema.Table], dict[str, _Meaning]]] = {
         "theme": _Meaning("The dashboard's theme.", "what fits the terminal"),
         "glyphs": _Meaning("Which signs are drawn."),
         "motion": _Meaning("Whether anything moves."),
+        "updates_per_second": _Meaning("How often changes are shown at most: few for a slow line."),
     },
     schema.TellTable: {
         "bell": _Meaning("Whether the terminal's bell is rung."),
@@ -123,6 +124,7 @@ MEANINGS: Final[dict[type[schema.Table], dict[str, _Meaning]]] = {
             "A command whose last argument is the sentence.", "none", 'a list: ["notify-send", "hermes"]'
         ),
         "on": _Meaning("What is worth telling.", "all of them"),
+        "remind": _Meaning("After how long you are told again while a session stays off its primary.", "never"),
     },
 }
 """A sentence for every key that the schema knows."""

@@ -18,6 +18,7 @@ from hermes_tui.core.telling import Occasion
 from hermes_tui.core.text import one_line
 
 _DEFAULT: Final = Settings()
+_A_MINUTE: Final = 60.0
 _A_DAY: Final = 86400.0
 NAME_LIMIT: Final = 80
 """Characters of a session's or credential's name."""
@@ -43,6 +44,12 @@ def _argument(text: str) -> str:
     if not text or "\0" in text:
         raise ValueError("must be a word of the command: it is empty or holds a character that no command takes")
     return text
+
+
+def _minutes(seconds: float) -> float:
+    if seconds < _A_MINUTE:
+        raise ValueError('must be a duration of at least a minute, as in "12h"')
+    return seconds
 
 
 def _command(value: object) -> object:
@@ -162,6 +169,7 @@ class ScreenTable(Table):
     theme: Word | None = None
     glyphs: Literal["auto", "unicode", "ascii"] = "auto"
     motion: Literal["auto", "full", "none"] = "auto"
+    updates_per_second: Annotated[int, Field(ge=1, le=10)] = 10
 
 
 class TellTable(Table):
@@ -171,6 +179,7 @@ class TellTable(Table):
     desktop: bool = False
     command: Annotated[list[Argument], BeforeValidator(_command)] = Field(default_factory=list)
     on: list[Annotated[Occasion, Field(strict=False)]] = Field(default_factory=lambda: list(Occasion))
+    remind: Annotated[Duration, AfterValidator(_minutes)] | None = None
 
 
 class File(Table):

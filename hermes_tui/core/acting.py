@@ -63,6 +63,7 @@ def use_fallback(facts: Facts, session: Session, *, tokens: int, now: float) -> 
             left=PlainText(str(session.active)),
             reason=PlainText("you asked for it"),
             notice=PlainText(f"{link.route} answers from now on, until you restore."),
+            by_user=True,
         )
         return Decision(position, (*records, Record(event, (after, *abandoned(facts, session.name)))))
     return Decision(None, tuple(records))

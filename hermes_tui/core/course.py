@@ -59,24 +59,7 @@ class MarkKind(StrEnum):
     @property
     def words(self) -> str:
         """The kind as a person reads it."""
-        return self.value.replace("_", " ")
-
-    @property
-    def about_account(self) -> bool:
-        """Whether it is about a credential or its account, and not about the session alone."""
-        return self in _ABOUT_ACCOUNT
-
-
-_ABOUT_ACCOUNT = frozenset(
-    (
-        MarkKind.QUOTA,
-        MarkKind.NO_QUOTA,
-        MarkKind.UNKNOWN,
-        MarkKind.CONTRADICTED,
-        MarkKind.BENCHED,
-        MarkKind.LIFTED,
-    )
-)
+        return "you" if self is MarkKind.ACT else self.value.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)

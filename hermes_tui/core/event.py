@@ -242,7 +242,7 @@ class RestoreFailed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallbackActivated(Event):
-    """The next request goes to another route of the chain. `notice` is shown to the user."""
+    """The next request goes to another route of the chain; `by_user` where he chose it. `notice` is shown to him."""
 
     position: int
     provider: str
@@ -250,6 +250,7 @@ class FallbackActivated(Event):
     left: PlainText
     reason: PlainText
     notice: PlainText
+    by_user: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,11 @@ DEFAULT: Final[Mapping[str, tuple[str, ...]]] = {
     "last": ("G", "end"),
     "page_down": ("pagedown",),
     "page_up": ("pageup",),
+    "unfold": ("o",),
+    "next_message": ("right_square_bracket",),
+    "previous_message": ("left_square_bracket",),
+    "next_match": ("full_stop",),
+    "previous_match": ("comma",),
     "theme": ("t",),
     "quit": ("q", "ctrl+q"),
 }

@@ -1,11 +1,12 @@
 """The nearest known name to one that was mistyped."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is closest to `name`, None where none is close."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistyped name needs it
+
     return next(iter(get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)), None)
 
 

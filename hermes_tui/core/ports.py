@@ -16,6 +16,7 @@ from hermes_tui.core.failure import Failure
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.session import Message
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Reading
@@ -188,7 +189,7 @@ class Ledger(Protocol):
 
 
 class Configured(Protocol):
-    """A loaded configuration together with the secrets it refers to."""
+    """A loaded configuration together with the secrets it refers to, and how the user is told, which no state keeps."""
 
     @property
     def configuration(self) -> Configuration:
@@ -197,6 +198,10 @@ class Configured(Protocol):
     @property
     def keyring(self) -> Keyring:
         """The secrets behind it."""
+
+    @property
+    def telling(self) -> Telling:
+        """How the user is told of what matters."""
 
 
 class Running(Protocol):

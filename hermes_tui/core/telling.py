@@ -1,6 +1,9 @@
 """What is worth telling a person who does not look at the screen: five occasions, and which events are one."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 from hermes_tui.core.event import (
     CredentialBenched,
@@ -22,13 +25,49 @@ class Occasion(StrEnum):
     LYING_PROBE = "lying_probe"
 
 
+REMINDER: Final = "reminder"
+"""What HERMES_TUI_EVENT names where nothing happened: a session is still off its primary."""
+
+
+class Wanted(NamedTuple):
+    """What one means is to tell: which occasions, and how many seconds lie between reminders (None: none)."""
+
+    on: Collection[Occasion] = ()
+    remind_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The `[tell]` table: by what means the user is told, and of what; `command` is empty where none is run."""
+
+    bell: bool = False
+    desktop: bool = False
+    command: tuple[str, ...] = ()
+    on: frozenset[Occasion] = frozenset(Occasion)
+    remind_seconds: float | None = None
+
+    @property
+    def by_terminal(self) -> Wanted:
+        """What the dashboard's terminal is to tell."""
+        return self._if(self.bell or self.desktop)
+
+    @property
+    def by_command(self) -> Wanted:
+        """What the user's command is to tell."""
+        return self._if(bool(self.command))
+
+    def _if(self, used: bool) -> Wanted:
+        return Wanted(self.on, self.remind_seconds) if used else Wanted()
+
+
 def occasion_of(event: Event) -> Occasion | None:
     """Return what occasion `event` is, None where nobody need be told.
 
-    A restore counts once a reply has verified it (M33), a failed turn where no route was left (M8).
+    A fallback that the user took by hand is no news, a restore counts once a reply has verified it (M33), a failed
+    turn where no route was left (M8).
     """
     match event:
-        case FallbackActivated():
+        case FallbackActivated(by_user=False):
             return Occasion.FALLBACK
         case PrimaryVerified():
             return Occasion.RESTORED

@@ -33,7 +33,9 @@ from hermes_tui.core.lifecycle import create, interrupt, load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
 from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
+from hermes_tui.core.session import Message, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.asking import probe_now, told
 from hermes_tui.engine.clock import EngineClock
@@ -50,7 +52,7 @@ class Fleet:
     """Implements `core.source.Source` for the sessions of a configuration.
 
     `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited,
-    `examiner` what asks servers about it meanwhile.
+    `open_examiner` makes what asks servers about it meanwhile.
     """
 
     def __init__(
@@ -61,16 +63,18 @@ class Fleet:
         *,
         open_wire: Callable[[], Wire],
         desk: Desk | None = None,
-        examiner: Examiner | None = None,
+        open_examiner: Callable[[], Examiner | None] = lambda: None,
     ) -> None:
         self._around = around
         self._clock = clock
         self._owners = owners
         self._open_wire = open_wire
         self.desk = desk
-        self.examiner = examiner
+        self._open_examiner = open_examiner
+        self._examiner: Examiner | None = None
         self._runners: dict[str, SessionRunner] = {}
         self._running: list[Running] = []
+        self._read: dict[str, tuple[Session, tuple[Message, ...]]] = {}
         self._beginning = asyncio.Lock()
         self._spawner: Spawner | None = None
         self._only: Collection[str] | None = None
@@ -84,6 +88,12 @@ class Fleet:
         around.read_keys_again = self._read_keys_again
         self._watches = False
         self._watching = False
+
+    @property
+    def examiner(self) -> Examiner | None:
+        """What asks servers about a chain while it is edited, None where nobody can be asked."""
+        self._examiner = self._examiner or self._open_examiner()
+        return self._examiner
 
     async def start(
         self, spawner: Spawner, *, only: Collection[str] | None = None, first_at_once: bool = False, watch: bool = True
@@ -189,6 +199,15 @@ class Fleet:
         """Put a sentence of a demo's story into the timeline."""
         event = Narrated(time=self._clock.now(), text=one_line(text))
         await self._around.commit(lambda _facts: Decision(None, (Record(event),)))
+
+    @property
+    def telling(self) -> Telling:
+        """How the user is told, as the file in force says."""
+        return self._around.configured.telling
+
+    def runs(self, session: str) -> bool:
+        """Tell whether this process runs `session`."""
+        return session in self._runners
 
     def now(self) -> float:
         """Return the time in epoch seconds."""
@@ -315,8 +334,14 @@ class Fleet:
             if runner is not None:
                 yield SessionState(row, SOURCE, runner.messages, runner.live)
             else:
-                messages = self._around.ledger.messages(name)
-                yield SessionState(row, SOURCE, messages, None, self._owners.owner(name), mine=False)
+                yield SessionState(row, SOURCE, self._messages(row), None, self._owners.owner(name), mine=False)
+
+    def _messages(self, row: Session) -> tuple[Message, ...]:
+        """Return the conversation of a session that is not run here: read again when its row is another."""
+        known = self._read.get(row.name)
+        if known is None or known[0] is not row:
+            known = self._read[row.name] = (row, self._around.ledger.messages(row.name))
+        return known[1]
 
     def _others(self) -> dict[str, int | None]:
         """Return who runs each session that this process does not."""

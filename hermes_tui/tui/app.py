@@ -24,7 +24,7 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.tui.alerting import BELL, notification
+from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE, notification, titled
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.helping import live_keys
@@ -41,7 +41,6 @@ from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
 
 TICK_SECONDS: Final = 1.0
-FLUSH_SECONDS: Final = 0.1
 FLUSH_SHARE: Final = 0.02
 """The part of the time that building what changed may take, however many sessions there are; painting it takes about
 as much again."""
@@ -62,9 +61,9 @@ Editor = Callable[[], str | None]
 LOOK: Final = Look()
 
 
-def pause_after(seconds: float) -> float:
+def pause_after(seconds: float, updates_per_second: int) -> float:
     """Return the seconds to the next flush after one that took `seconds`; the tick shows everything anyway."""
-    return min(max(FLUSH_SECONDS, seconds / FLUSH_SHARE), TICK_SECONDS)
+    return min(max(1 / updates_per_second, seconds / FLUSH_SHARE), TICK_SECONDS)
 
 
 class HermesApp(BaseApp[None]):
@@ -100,6 +99,7 @@ class HermesApp(BaseApp[None]):
         self._has_terminal = asyncio.Event()
         self._has_terminal.set()
         self._keys = NO_CHANGE
+        self._titled = ""
         self._following: Worker[None] | None = None
         self._main = MainScreen(self)
 
@@ -133,10 +133,19 @@ class HermesApp(BaseApp[None]):
             return
         moment = self._moment(counts_at_most)
         self._take_keys(moment.keymap)
+        self._entitle(moment)
         self._main.show(moment)
         for screen in self.screen_stack[1:]:
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
+
+    def _entitle(self, moment: Moment) -> None:
+        """Have the terminal's title say whether any session is off its primary, to whoever looks elsewhere (M48)."""
+        off = any(standing.off_primary for standing in moment.standings)
+        title = titled(OFF_PRIMARY_TITLE if off else TITLE, os.environ)
+        if self._driver is not None and title != self._titled:
+            self._driver.write(title if self._titled else KEEP_TITLE + title)
+            self._titled = title
 
     def _take_keys(self, keymap: Keymap) -> None:
         """Let the keys in force start what they start from now on."""
@@ -168,7 +177,8 @@ class HermesApp(BaseApp[None]):
             began = asyncio.get_running_loop().time()
             if self._frozen is None:
                 self._show(counts_at_most=COUNTED_AT_ONCE)
-            await asyncio.sleep(pause_after(asyncio.get_running_loop().time() - began))
+            took = asyncio.get_running_loop().time() - began
+            await asyncio.sleep(pause_after(took, self.look.updates_per_second))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one: what a demo is about now."""
@@ -176,7 +186,7 @@ class HermesApp(BaseApp[None]):
 
     def on_key(self, event: Key) -> None:
         """Open the keys of a screen that has no help of its own, where nothing in it took the key as text."""
-        told = isinstance(self.screen, MainScreen | ReadingScreen)
+        told = isinstance(self.screen, MainScreen | ReadingScreen) or event.key in self.screen.active_bindings
         if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
             event.stop()
             keys = live_keys(self.screen)
@@ -298,8 +308,10 @@ class HermesApp(BaseApp[None]):
         self.exit()
 
     async def on_unmount(self) -> None:
-        """Stop what runs, however the program leaves."""
+        """Stop what runs, however the program leaves, and give the terminal its title back."""
         await self._stop_once()
+        if self._driver is not None and self._titled:
+            self._driver.write(GIVE_TITLE_BACK)
 
     async def _stop_once(self) -> None:
         stop, self._stop = self._stop, None

@@ -3,10 +3,12 @@ signals, which have it leave."""
 
 import asyncio
 import signal
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Final
 
+from rich.text import Text
 from textual import events
 from textual.app import App, ReturnType
 from textual.binding import Binding, BindingType
@@ -15,6 +17,7 @@ from textual.events import DescendantFocus
 from textual.filter import LineFilter
 from textual.widgets import Input
 
+from hermes_tui.core.secret import without_any
 from hermes_tui.core.text import plain
 from hermes_tui.tui.ascii import AsciiFilter
 from hermes_tui.tui.styles import style_sheets
@@ -105,3 +108,7 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
     def on_mount(self) -> None:
         """Take borders of ASCII where they are asked for."""
         self.set_class(self.look.ascii, "-ascii")
+
+    def _fatal_error(self) -> None:
+        """Leave with the traceback as text: Textual's own prints the values of variables, which may hold keys."""
+        self.panic(Text(without_any(traceback.format_exc())))

@@ -3,7 +3,7 @@
 from pathlib import Path, PurePath
 from typing import Final
 
-SHEETS: Final = ("lines.tcss", "main.tcss", "modals.tcss", "editor.tcss", "pictures.tcss")
+SHEETS: Final = ("lines.tcss", "main.tcss", "modals.tcss", "editor.tcss", "pictures.tcss", "welcome.tcss")
 
 
 def styles_folder() -> Path:

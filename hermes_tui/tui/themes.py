@@ -126,11 +126,15 @@ CYCLE: Final = (DARK, LIGHT, SAFE)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the dashboard looks: a theme's name, ASCII instead of glyphs and lines, and whether anything moves."""
+    """How the dashboard looks: a theme's name, ASCII instead of glyphs and lines, and whether anything moves.
+
+    Changes are shown `updates_per_second` times at most.
+    """
 
     theme: str = DARK
     ascii: bool = False
     motion: bool = True
+    updates_per_second: int = 10
 
     @property
     def native_colours(self) -> bool:

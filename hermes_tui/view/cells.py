@@ -48,7 +48,7 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cells_of, text))
 
 
-def _head(text: str, cells: int) -> str:
+def head(text: str, cells: int) -> str:
     """Return the longest start of `text` that fits, with the marks that belong to its last character."""
     if text.isascii():
         return text[: max(cells, 0)]
@@ -65,7 +65,7 @@ def cut(text: str, cells: int) -> str:
     text = clean(text)
     if width(text) <= cells:
         return text
-    return _head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
+    return head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
 
 
 def cut_name(name: str, cells: int) -> str:
@@ -100,10 +100,10 @@ def _wrap_paragraph(paragraph: str, cells: int) -> list[str]:
     lines: list[str] = []
     rest = paragraph
     while width(rest) > cells:
-        head = _head(rest, cells) or rest[0]
-        fits_a_word = rest[len(head) : len(head) + 1] == " "
-        space = len(head) if fits_a_word else head.rfind(" ")
-        end = space if space > len(head) // 3 else len(head)
+        fitting = head(rest, cells) or rest[0]
+        fits_a_word = rest[len(fitting) : len(fitting) + 1] == " "
+        space = len(fitting) if fits_a_word else fitting.rfind(" ")
+        end = space if space > len(fitting) // 3 else len(fitting)
         lines.append(rest[:end].rstrip())
         rest = rest[end:].lstrip(" ")
     return [*lines, rest] if rest or not lines else lines

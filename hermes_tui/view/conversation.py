@@ -1,81 +1,255 @@
-"""Panel 5: what a session says, streaming, with the route that answers."""
+"""Panel 5: what a session says, streaming, with the route that answered; only what is in sight is laid out."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from hermes_tui.core.session import Message, Phase, Role
+from hermes_tui.core.acts import Preview
+from hermes_tui.core.keymap import Keymap
+from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.view import empty
-from hermes_tui.view.cells import cut, wrap
-from hermes_tui.view.line import Body, Line, Part, Row, Style, line
-from hermes_tui.view.moment import Moment, Standing
-from hermes_tui.view.words import countdown, wall
+from hermes_tui.view.line import Body, Line, Row, Style, cut_line, line
+from hermes_tui.view.moment import Moment
+from hermes_tui.view.searching import Match, Span, highlighted, sought_text, spans
+from hermes_tui.view.sight import Place, Sight, Spot, found_again, lines_after, moved, sight
+from hermes_tui.view.talk import Talk
+from hermes_tui.view.waiting import waiting_lines, waits_until
+from hermes_tui.view.words import count, wall
 
-SPEAKER_CELLS: Final = 10
-LINES_KEPT: Final = 500
-STREAM_KEPT: Final = 4000
-"""Characters of a streaming reply that are laid out; the start of a longer one is in the conversation later."""
+LEAST_ROOM: Final = 1
+COUNTED: Final = 200
+"""So many new lines are counted: what is out of sight costs little."""
+
+ABOVE: Final = 3
+"""A match that is gone to has an n-th of the room above it."""
 
 
-def conversation(moment: Moment, cells: int) -> Body:
-    """Return the panel of the selected session's conversation, the newest line last."""
+@dataclass(slots=True)
+class Reading:
+    """How one session's conversation is read: what is in sight, what is marked, what is sought.
+
+    `place` None follows the newest line. `seen` is the last line that has been in sight, `origin` where the search
+    began.
+    """
+
+    talk: Talk
+    place: Place | None = None
+    mark: Spot | None = None
+    seen: Place | None = None
+    match: Match | None = None
+    origin: Spot | None = None
+    sought: str = ""
+    sight: Sight = field(default_factory=lambda: Sight((), at_end=True))
+    room: int = LEAST_ROOM
+
+    def look(self, room: int) -> Sight:
+        """Return what is in sight in so many lines, and note it."""
+        talk, self.room = self.talk, max(room, LEAST_ROOM)
+        if self.place is not None:
+            self.place = found_again(talk, self.place)
+        talk.marked = None if self.place is None and self.mark is None else self.marked
+        self.sight = sight(talk, self.place, self.room)
+        if self.sight.lines:
+            if self.place is not None:
+                self.place = self.sight.lines[0][0]
+            bottom = self.sight.lines[-1][0]
+            if self.seen is None or self.place is None or _order(bottom) > _order(self.seen):
+                self.seen = bottom
+        return self.sight
+
+    @property
+    def marked(self) -> int | None:
+        """The number of the message that keys are about."""
+        if self.mark is not None:
+            return self.mark.message
+        if self.place is not None:
+            return self.place.spot.message
+        last = self.talk.last()
+        return last.message if last is not None else None
+
+    @property
+    def spot(self) -> Spot | None:
+        """The part that keys are about: the marked one, or the first in sight."""
+        return self.mark or (self.place.spot if self.place is not None else None)
+
+    def follow(self) -> None:
+        """Go to the newest line and stay there."""
+        self.place = self.mark = None
+
+    def go_first(self) -> None:
+        """Go to the first line."""
+        first = self.talk.first()
+        self.place, self.mark = (Place(first, 0, 1), None) if first is not None else (None, None)
+
+    def move(self, by: int) -> None:
+        """Go on by so many lines, or back; who reaches the end follows it."""
+        self.look(self.room)
+        self.mark = None
+        if not self.sight.lines or (self.place is None and by > 0):
+            return
+        self.place = moved(self.talk, self.sight.lines[0][0], by)
+        if self.look(self.room).at_end and by > 0:
+            self.follow()
+
+    def step(self, by: int) -> None:
+        """Go to the next message or the one before; from inside a message back is to its own beginning."""
+        number = self.marked
+        if number is None:
+            return
+        heads = {place.spot for place, _ in self.sight.lines if place.spot.part == 0}
+        inside = self.mark is None and Spot(number, 0) not in heads
+        place = self.talk.place_of(number) + (by if by > 0 or not inside else 0)
+        target = self.talk.numbered(place)
+        if target is None:
+            if by > 0:
+                self.follow()
+            return
+        self.mark = Spot(target, 0)
+        self.place = Place(self.mark, 0, 1)
+
+    def unfold(self) -> None:
+        """Show every request of the marked message's turn, or no longer."""
+        number = self.marked
+        prompt = self.talk.prompt_of(number) if number is not None else None
+        if prompt is None:
+            return
+        unfolded = self.talk.unfolded
+        if prompt.number in unfolded:
+            unfolded.discard(prompt.number)
+            return
+        unfolded.add(prompt.number)
+        self.mark = Spot(prompt.number, 0)
+        self.place = self.place or Place(self.mark, 0, 1)
+
+    # Finding
+
+    def seek(self, text: str) -> None:
+        """Find `text`, and go to the first place from where the search began on, else to the last one."""
+        if not self.sought:
+            self.origin = self.place.spot if self.place is not None else None
+        self.sought = sought_text(text).strip()
+        self.match = None
+        if not self.sought:
+            sought_text.cache_clear()
+        matches, origin = self.matches(), self.origin
+        ahead = (match for match in matches if origin is not None and match.spot >= origin)
+        self._go(next(ahead, matches[-1] if matches else None))
+
+    def matches(self) -> tuple[Match, ...]:
+        """Return every place where the text sought stands."""
+        return self.talk.matches(self.sought) if self.sought else ()
+
+    def next_match(self, by: int) -> None:
+        """Go to the next place, or the one before; after the last comes the first."""
+        matches = self.matches()
+        if self.match in matches:
+            self._go(matches[(self.order(matches) + by) % len(matches)])
+        elif matches:
+            self._go(matches[0 if by > 0 else -1])
+
+    def order(self, matches: tuple[Match, ...]) -> int:
+        """Return which of the matches the current one is, from 0."""
+        return matches.index(self.match) if self.match in matches else 0
+
+    def _go(self, match: Match | None) -> None:
+        self.match = match
+        if match is None:
+            return
+        lines = self.talk.lines(match.spot)
+        found = [span for span in spans(lines, self.sought) if span.order <= match.order]
+        place = Place(match.spot, found[-1].line if found else 0, len(lines))
+        self.mark = match.spot
+        if all(seen != place for seen, _ in self.sight.lines):
+            self.place = moved(self.talk, place, -(self.room // ABOVE))
+        elif self.place is None and self.sight.lines:
+            self.place = self.sight.lines[0][0]
+
+    def shown(self) -> tuple[Line, ...]:
+        """Return the lines in sight, with what is sought highlighted."""
+        found: dict[Spot, list[Span]] = {}
+        if self.sought:
+            for spot in {place.spot for place, _ in self.sight.lines if self.talk.piece(place.spot) is not None}:
+                found[spot] = list(spans(self.talk.lines(spot), self.sought))
+        return tuple(self._highlighted(place, drawn, found.get(place.spot, [])) for place, drawn in self.sight.lines)
+
+    def _highlighted(self, place: Place, drawn: Line, found: list[Span]) -> Line:
+        here = self.match.order if self.match is not None and self.match.spot == place.spot else -1
+        last = max((span.order for span in found), default=0)
+        return highlighted(
+            drawn,
+            (
+                (span.start, span.end, Style.MATCH_HERE if span.order == min(here, last) else Style.MATCH)
+                for span in found
+                if span.line == place.line
+            ),
+        )
+
+    def below(self) -> str:
+        """Return how much has come below what was ever in sight, empty where nothing has."""
+        last = self.talk.last()
+        if self.place is None or self.seen is None or last is None:
+            return ""
+        if last.message > self.seen.spot.message:
+            return count(self.talk.place_of(last.message) - self.talk.place_of(self.seen.spot.message), "new message")
+        lines = lines_after(self.talk, self.seen, COUNTED + 1)
+        return f"over {COUNTED} new lines" if lines > COUNTED else count(lines, "new line") if lines else ""
+
+
+def _order(place: Place) -> tuple[Spot, int]:
+    return place.spot, place.line
+
+
+def conversation(
+    reading: Reading, moment: Moment, cells: int, room: int, previews: Mapping[str, Preview], trouble: str = ""
+) -> Body:
+    """Return the panel of the selected session's conversation in `room` lines of `cells` cells.
+
+    `trouble` is why its history could not be read.
+    """
     standing = moment.standing
     if standing is None:
-        return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Conversation")
-    state = standing.state
-    lines = _said(state.messages, cells)
-    lines += _live(state, cells, moment.now)
-    lines += [line(f"{what}", Style.PROBING) for what in state.pending]
-    lines = lines or [line(empty.no_conversation(moment.keymap), Style.MUTED)]
-    rows = tuple(Row(part) for part in lines[-LINES_KEPT:])
-    dates = (state.live.waiting_until,) if state.live else ()
-    return Body(rows, state.name, _answering(standing, moment.now), follow=True, dates=dates)
+        return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Conversation", dates=())
+    state, talk, now = standing.state, reading.talk, moment.now
+    talk.renew(state, now, moment.keymap, cells)
+    foot = waiting_lines(state, talk.turn_now, previews, cells, now, moment.keymap, room)
+    foot += (cut_line(line(f"Earlier events: {trouble}", Style.MUTED), cells),) if trouble else ()
+    foot += tuple(cut_line(line(f"{what}", Style.PROBING), cells) for what in state.pending)
+    foot = foot[: max(room - LEAST_ROOM, 0)]
+    reading.look(room - len(foot))
+    rows = tuple(Row(drawn) for drawn in reading.shown())
+    if not rows:
+        rows = (Row(line(empty.no_conversation(moment.keymap), Style.MUTED)),)
+    told = subtitle(reading, state, now, moment.keymap)
+    return Body(rows, state.name, told, foot=foot, dates=waits_until(state))
 
 
-def _said(messages: Sequence[Message], cells: int) -> list[Line]:
-    blocks: list[tuple[Line, ...]] = []
-    total = 0
-    for message in reversed(messages):
-        block = _block(_speaker(message.role, message.route), message.text, message.role is Role.USER, cells)
-        blocks.append(block)
-        total += len(block)
-        if total > LINES_KEPT:
-            break
-    return [part for block in reversed(blocks) for part in block]
+def subtitle(reading: Reading, state: SessionState, now: float, keymap: Keymap) -> str:
+    """Return where the reader is, what has come below, and who answers."""
+    if reading.sought:
+        matches = reading.matches()
+        which = f"{reading.order(matches) + 1} of {len(matches)}" if matches else "no match"
+        keys = f"{keymap.word('next_match')} {keymap.word('previous_match')} next and previous · esc ends"
+        return f"{which} · {keys}"
+    if reading.place is None:
+        return _answering(state, now)
+    talk, marked = reading.talk, reading.marked
+    where = f"message {talk.place_of(marked)} of {talk.total}" if marked is not None else ""
+    below = reading.below()
+    return f"{below} · {keymap.word('last')} follows · {where}" if below else f"{keymap.word('last')} follows · {where}"
 
 
-def _speaker(role: Role, route: str | None) -> str:
-    if role is Role.USER:
-        return "you"
-    return route.rpartition("/")[2] if route else "model"
-
-
-@lru_cache(maxsize=512)
-def _block(speaker: str, text: str, by_user: bool, cells: int) -> tuple[Line, ...]:
-    style = Style.YOU if by_user else Style.STRONG
-    first, *rest = wrap(text, max(cells - SPEAKER_CELLS, 8)) or [""]
-    name = cut(speaker, SPEAKER_CELLS - 1).ljust(SPEAKER_CELLS)
-    return ((Part(name, style), Part(first)), *((Part(" " * SPEAKER_CELLS), Part(piece)) for piece in rest))
-
-
-def _live(state: SessionState, cells: int, now: float) -> list[Line]:
-    live, row = state.live, state.row
-    if live is None:
-        return []
-    if live.waiting_until is not None:
-        left = countdown(live.waiting_until, now)
-        return [line(f"Waits {left} before {row.active} is tried again; w retries now.", Style.COOLING)]
-    if row.phase is Phase.IDLE and not live.text:
-        return []
-    text = f"{live.text[-STREAM_KEPT:]}▌" if live.text else "…"
-    return [*_block(row.active.model, text, False, cells)]
-
-
-def _answering(standing: Standing, now: float) -> str:
-    row, live = standing.state.row, standing.state.live
+def _answering(state: SessionState, now: float) -> str:
+    row, live = state.row, state.live
     if live is not None and live.waiting_until is not None:
         return f"{row.active}, waits until {wall(live.waiting_until, now)}"
     if row.phase is not Phase.IDLE:
         return f"{row.active}, live"
     return f"next: {row.active}"
+
+
+def message_page(reading: Reading, number: int, moment: Moment, cells: int) -> Body:  # noqa: ARG001 - a page of any moment
+    """Return a message as a page, with everything that is known about its turn."""
+    talk = reading.talk
+    where = f"Message {talk.place_of(number)} of {talk.total} of {talk.past.session}"
+    return Body(tuple(Row(drawn) for drawn in talk.page(number, cells)), where, "esc closes")

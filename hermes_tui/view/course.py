@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from hermes_tui.core.chronicle import Chronicle
-from hermes_tui.core.course import Ahead, Course
+from hermes_tui.core.course import Course
 from hermes_tui.core.session import Session
 from hermes_tui.view import picture
 from hermes_tui.view.cells import cut, width
@@ -20,7 +20,7 @@ LABEL_CELLS: Final = (12, 24)
 SENTENCES: Final = (2, 8)
 """Lines for what the cursor stands on: the least, and the most."""
 
-_OVERVIEW_HEADING: Final = f"  all sessions: {picture.CALM} on the primary, a digit: the fallback in use"
+_OVERVIEW_HEADING: Final = f"all sessions: {picture.CALM} on the primary, a digit: the fallback in use"
 
 OVERVIEW_LINES: Final = 6
 """So many lines are kept for the sessions below, where there are several and room."""
@@ -59,12 +59,13 @@ def pictured(
     kept = below if lines >= 2 * OVERVIEW_LINES else 0
     head = _picture(course, session, window, beside, lines - SENTENCES[0] - kept - 1)
     spare = lines - len(head) - 1 - below - len(explained)
-    told = _told(course, looking, window, cells, min(max(spare, SENTENCES[0]), SENTENCES[1]))
-    head += [_cursor(course, looking, window, beside), *told]
+    standing = looking.standing(moments(course), now)
+    told = _told(course, standing, window, cells, min(max(spare, SENTENCES[0]), SENTENCES[1]))
+    head += [_cursor(standing, window, beside), *told]
     head += _absences(course, cells, lines - len(head) - below - len(explained))
     rows: tuple[Row, ...] = ()
     if below and len(head) < lines:
-        head += [line(cut(_OVERVIEW_HEADING, cells), Style.COLUMN)] if lines - len(head) > below else []
+        head += [line(f"  {cut(_OVERVIEW_HEADING, cells - 2)}", Style.COLUMN)] if lines - len(head) > below else []
         rows = tuple(
             Row(partial(_row, row, session.name, chronicle, window, now, beside), name) for name, row in others.items()
         )
@@ -111,23 +112,21 @@ def _bands(course: Course, session: Session, window: Window, beside: int) -> Ite
     chain = {**chain, str(session.requested): 0}
     routes = sorted({str(session.requested), *served}, key=lambda route: (chain.get(route, len(chain)), route))
     for route in routes:
-        label, cells = picture.route_lane(course, route, chain.get(route), found, window)
-        number, _, name = label.partition(" ")
-        mark = ARROW if route == str(session.active) else " "
-        shown = _fitting(name, name.partition("/")[2], beside - 4)
-        yield picture.lane(f"{mark} {number} {shown}", beside, cells)
+        cells = picture.route_lane(course, route, chain.get(route), found, window)
+        place = f"{ARROW if route == str(session.active) else ' '} {chain.get(route, '-')} "
+        name = _fitting(route, route.partition("/")[2], beside - width(place))
+        yield picture.lane(place + name, beside, cells)
 
 
-def _cursor(course: Course, looking: Looking, window: Window, beside: int) -> Line:
-    standing = looking.standing(moments(course), course.until)
+def _cursor(standing: float | None, window: Window, beside: int) -> Line:
     if standing is None or not window.holds(standing):
         return EMPTY
     return (Part(" " * (beside + 1 + window.column(standing))), Part("^", Style.KEY))
 
 
-def _told(course: Course, looking: Looking, window: Window, cells: int, lines: int) -> list[Line]:
+def _told(course: Course, standing: float | None, window: Window, cells: int, lines: int) -> list[Line]:
     """Return what happened where the cursor stands, in exactly so many lines."""
-    told = [part for text in _texts(course, looking, window) for part in wrapped(text, cells, indent=2)]
+    told = [part for text in _texts(course, standing, window) for part in wrapped(text, cells, indent=2)]
     if not told:
         told = [line("Nothing has happened that is recorded.", Style.MUTED)]
     if len(told) > lines:
@@ -136,8 +135,7 @@ def _told(course: Course, looking: Looking, window: Window, cells: int, lines: i
     return [*told, *[EMPTY] * (lines - len(told))]
 
 
-def _texts(course: Course, looking: Looking, window: Window) -> Iterator[str]:
-    standing = looking.standing(moments(course), course.until)
+def _texts(course: Course, standing: float | None, window: Window) -> Iterator[str]:
     if standing is None:
         return
     here, now = window.column(standing), course.until
@@ -146,11 +144,7 @@ def _texts(course: Course, looking: Looking, window: Window) -> Iterator[str]:
             yield f"{wall(mark.time, now)} {mark_sentence(mark)}"
     for one in course.ahead:
         if window.column(one.at) == here:
-            yield _coming(one, now)
-
-
-def _coming(one: Ahead, now: float) -> str:
-    return f"{wall(one.at, now, assumed=one.approximate)} {ahead_sentence(one, now)}"
+            yield f"{wall(one.at, now, assumed=one.approximate)} {ahead_sentence(one, now)}"
 
 
 def _row(row: Session, chosen: str, chronicle: Chronicle, window: Window, now: float, beside: int) -> Line:

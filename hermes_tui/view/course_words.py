@@ -16,7 +16,7 @@ from hermes_tui.core.event import (
 )
 from hermes_tui.view.event_words import tell
 from hermes_tui.view.line import ARROW
-from hermes_tui.view.words import DAY_SECONDS, count, countdown, local, wall
+from hermes_tui.view.words import DAY_SECONDS, count, countdown, local, sentence, wall
 
 _HOW: Final = {
     Return.VERDICT: "restored by a verdict",
@@ -103,19 +103,20 @@ def absence_sentence(absence: Absence) -> str:
 def _ending(absence: Absence) -> str:
     if absence.end is None:
         return "still away"
-    back = f"{day_and_time(absence.end)} {_HOW.get(absence.how, 'back') if absence.how else 'back'}"
-    if absence.how is Return.CHAIN or absence.how is None:
+    if absence.how is None:
+        return f"back {day_and_time(absence.end)}"
+    back = f"{day_and_time(absence.end)} {_HOW[absence.how]}"
+    if absence.how is Return.CHAIN:
         return back
-    return (
-        f"{back}, verified {day_and_time(absence.verified_at)}" if absence.verified_at else f"{back}, not yet verified"
-    )
+    proof = f"verified {day_and_time(absence.verified_at)}" if absence.verified_at is not None else "not yet verified"
+    return f"{back}, {proof}"
 
 
 def sentences(course: Course, now: float) -> Iterator[tuple[float, str]]:
     """Yield the course in sentences with their times, oldest first: the absences, and what they do not hold."""
     told = [(absence.start, absence_sentence(absence)) for absence in course.absences]
     told += [
-        (mark.time, f"{day_and_time(mark.time)} {mark_sentence(mark)}.")
+        (mark.time, sentence(f"{day_and_time(mark.time)} {mark_sentence(mark)}"))
         for mark in course.marks
         if mark.kind not in _TOLD_BY_ABSENCES
     ]
@@ -127,7 +128,9 @@ def sentences(course: Course, now: float) -> Iterator[tuple[float, str]]:
 def sums(course: Course) -> tuple[str, ...]:
     """Return the sums of a course in sentences: the time on each route, switches, failed restores, verdicts."""
     whole = max(course.until - course.since, 1.0)
-    on = "; ".join(f"{route} {long_duration(seconds)} ({seconds / whole:.0%})" for route, seconds in course.served)
+    untold = sum(span.seconds for span in course.spans if span.route is None)
+    times = [*course.served, *([("not recorded", untold)] if untold else [])]
+    on = "; ".join(f"{name} {long_duration(seconds)} ({_share(seconds / whole)})" for name, seconds in times)
     counted = [
         count(course.switches, "switch", "switches"),
         count(course.failed_restores, "failed restore"),
@@ -139,6 +142,10 @@ def sums(course: Course) -> tuple[str, ...]:
         f"{', '.join(counted)}.",
         *_verdicts(course),
     )
+
+
+def _share(part: float) -> str:
+    return "<1%" if 0 < part < 0.01 else f"{part:.0%}"
 
 
 def _verdicts(course: Course) -> tuple[str, ...]:

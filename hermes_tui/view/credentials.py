@@ -41,7 +41,7 @@ COLUMNS: Final = (
     Column("back in", DURATION_CELLS + 1),
     Column("resets at", WALL_CELLS, from_width=66),
     Column("by", 8, from_width=86),
-    Column("verdict, left", 15, from_width=57, grow=1, most=21),
+    Column("verdict, left", 17, from_width=57, grow=1, most=21),
 )
 
 SORTS: Final = ("file order", "back in", "state", "credential")

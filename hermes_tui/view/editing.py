@@ -252,6 +252,12 @@ def explained_body(explained: Explained | None, cells: int) -> Body:
     return Body(tuple(rows), "What it means", "esc closes")
 
 
+def changes_body(file: str, text: str, cells: int) -> Body:
+    """Return the lines in which a text differs from its file: what saving would write, and no line besides (C110)."""
+    rows = [Row(cut_line(parts, cells)) for parts in difference(file, text)]
+    return Body(tuple(rows) or (Row(line("Nothing has changed.", Style.MUTED)),), "Changes", "- the file, + this text")
+
+
 def difference(theirs: str, mine: str) -> tuple[Line, ...]:
     """Return how my text differs from theirs, as lines."""
     styles = {"-": Style.DEAD, "+": Style.OK, "@": Style.MUTED}

@@ -7,7 +7,7 @@ from typing import Final
 from hermes_tui.core.keymap import word_of
 from hermes_tui.view.line import EMPTY, Body, Line, Part, Row, Style, line, line_width, wrapped
 
-KEY_CELLS: Final = 22
+KEY_CELLS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ EDITS: Final = (
     ),
     Edit("mend", "Mend", "Corrects the first finding that can be corrected without you.", (), ("f3",), button=False),
     Edit("explain", "Explain", "Says what the key under the text's cursor means.", (), ("f2",)),
+    Edit("changes", "Changes", "Shows the lines in which the text differs from the file.", (), ("f4",), button=False),
     Edit("save", "Save", "Writes the text into the file and puts it in force, once nothing is wrong.", (), ("ctrl+s",)),
     Edit("read_again", "Read again", "Takes the file's text again.", (), ("ctrl+r",), button=False),
     Edit(
@@ -105,25 +106,22 @@ def _in_lines(pieces: list[Line], cells: int) -> Iterator[Line]:
 
 def edits_help(cells: int) -> Body:
     """Return the help of the editor: every key that works in it now."""
-    beside, everywhere = [edit for edit in EDITS if edit.letters], [edit for edit in EDITS if edit.keys]
+    letters = "Letters, enter, delete and insert work on the rows and the check; within the text they are text."
     rows = [
-        line("On the rows and the check", Style.STRONG),
-        *_entry("j k, up down", "moves the mark; the text goes along", cells),
-        *(one for edit in beside for one in _entry(_words(edit.letters), edit.help, cells)),
-        EMPTY,
-        line("Everywhere, in the text too", Style.STRONG),
-        *(one for edit in everywhere for one in _entry(_words(edit.keys), edit.help, cells)),
+        *wrapped(letters, cells, Style.MUTED),
+        *(one for edit in EDITS for one in _entry(_words(edit), edit.help, cells)),
+        *_entry("j k, up down", "Moves the mark; the text goes along, as the mark goes with the text's cursor.", cells),
         EMPTY,
         line("With the mouse", Style.STRONG),
-        *_entry("click", "marks a row, presses a button, goes to a finding's line", cells),
-        *_entry("double click", "edits the entry", cells),
-        *_entry("drag", "takes a row to another place; let go outside, nothing moves", cells),
+        *_entry("click", "Marks a row, presses a button, goes to a finding's line.", cells),
+        *_entry("double click", "Opens the entry as a form.", cells),
+        *_entry("drag", "Takes a row to another place; let go outside, nothing moves.", cells),
     ]
     return Body(tuple(Row(one) for one in rows), "Help", "esc closes")
 
 
-def _words(keys: tuple[str, ...]) -> str:
-    return " ".join(map(word_of, keys))
+def _words(edit: Edit) -> str:
+    return " ".join(map(word_of, (*edit.letters, *edit.keys)))
 
 
 def _entry(keys: str, meaning: str, cells: int) -> list[Line]:

@@ -49,8 +49,9 @@ class Examined:
         here = [one for one in self.results if one.is_about(links[position])]
         if here:
             return next((one for one in here if one.position == position), here[0]), True
-        gone = (one for one in self.results if not any(map(one.is_about, links)))
-        return next((one for one in gone if one.position == position), None), False
+        new = [at for at, link in enumerate(links) if not any(one.is_about(link) for one in self.results)]
+        gone = sorted((one for one in self.results if not any(map(one.is_about, links))), key=lambda one: one.position)
+        return dict(zip(new, gone, strict=False)).get(position), False
 
 
 def state_parts(examined: Examined, position: int, links: Sequence[Link], now: float) -> Line | None:

@@ -42,12 +42,13 @@ def _selected(moment: Moment) -> Iterator[Line]:
     name = (Part(f"{ARROW} ", Style.STRONG), Part(standing.state.name, Style.STRONG), Part("  "))
     position = f"{row.position}/{len(row.chain)}  "
     route, until = f"{row.active}  ", change_part(change, moment.now)
-    blank, short = Part("  "), until._replace(text=until.text.rpartition(" in ")[2])
-    yield (*name, phase_part(standing), Part(f"  {route}{position}"), why, blank, until)
-    yield (*name, Part(f"{route}{position}"), why, blank, until)
-    yield (*name, Part(route), why, blank, short)
-    yield (*name, Part(position), why, blank, short)
-    yield (*name, why, blank, short)
+    short = until._replace(text=until.text.rpartition(" in ")[2])
+    ends, ends_shortly = ((Part("  "), until), (Part("  "), short)) if until.text != "-" else ((), ())
+    yield (*name, phase_part(standing), Part(f"  {route}{position}"), why, *ends)
+    yield (*name, Part(f"{route}{position}"), why, *ends)
+    yield (*name, Part(route), why, *ends_shortly)
+    yield (*name, Part(position), why, *ends_shortly)
+    yield (*name, why, *ends_shortly)
 
 
 _SAYS: Final[dict[int, Callable[[Moment, int], Line]]] = {

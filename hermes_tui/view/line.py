@@ -26,6 +26,15 @@ class Style(StrEnum):
     COLUMN = "column"
     ALERT = "alert"
     YOU = "you"
+    HEADING = "heading"
+    EMPHASIS = "emphasis"
+    LINK = "link"
+    CODE = "code"
+    KEYWORD = "keyword"
+    STRING = "string"
+    COMMENT = "comment"
+    MATCH = "match"
+    MATCH_HERE = "match-here"
 
     __hash__ = str.__hash__
     """Every part that is drawn is looked up by its style; an enumeration's own hash is a call of Python."""

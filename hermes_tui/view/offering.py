@@ -34,10 +34,23 @@ def provider_offers(configuration: Configuration | None, variables: Mapping[str,
 
     `variables` are the known providers whose key is in the environment, each with the variable's name.
     """
-    pools = [pool for pool in configuration.pools if pool.name == pool.provider] if configuration else []
-    of_file = {pool.provider: Offer(pool.provider, *_of_pool(pool)) for pool in pools if pool.provider}
+    of_file = dict(_of_file(configuration, variables)) if configuration is not None else {}
     known = [_of_known(one, variables) for one in KNOWN_PROVIDERS.values() if one.name not in of_file]
     return (*of_file.values(), *sorted(known, key=lambda offer: not offer.good))
+
+
+def _of_file(configuration: Configuration, variables: Mapping[str, str]) -> Iterator[tuple[str, Offer]]:
+    """Yield the providers that a file names, in the order of its chain."""
+    pools = {pool.provider: pool for pool in configuration.pools if pool.name == pool.provider}
+    names = (*(route.provider for route in _routes(configuration)), *pools)
+    for name in dict.fromkeys(filter(None, names)):
+        if name in pools:
+            yield name, Offer(name, *_of_pool(pools[name]))
+        elif name in KNOWN_PROVIDERS:
+            known = _of_known(KNOWN_PROVIDERS[name], variables)
+            yield name, known._replace(note=f"in the file; {known.note}")
+        else:
+            yield name, Offer(name, "in the file")
 
 
 def _of_pool(pool: Pool) -> tuple[str, bool]:

@@ -15,10 +15,10 @@ Cell = tuple[str, Style]
 
 BLANK: Final[Cell] = (" ", Style.PLAIN)
 NOW: Final[Cell] = ("│", Style.MUTED)
-UNTOLD: Final[Cell] = ("·", Style.MUTED)
+UNTOLD: Final[Cell] = ("?", Style.MUTED)
 """The journal does not tell."""
 
-FULL, BRIEF = "█", "░"
+FULL, BRIEF = "█", "▌"
 COOLED, COOLS = "▒", "░"
 CALM: Final = "─"
 TICK_CELLS: Final = 9
@@ -149,8 +149,8 @@ def shares(spans: Sequence[Span], window: Window) -> Iterator[list[tuple[float, 
 
 def route_lane(
     course: Course, route: str, position: int | None, found: Sequence[Sequence[tuple[float, Span]]], window: Window
-) -> tuple[str, list[Cell]]:
-    """Return the lane of a route: full where it served most of a column, lighter where it came and went within one."""
+) -> list[Cell]:
+    """Return the lane of a route: full where it served most of a column, half where it came and went within one."""
     style = Style.OK if position == 0 else Style.COOLING
     cells = []
     for within in found:
@@ -161,7 +161,7 @@ def route_lane(
         else:
             cells.append(UNTOLD if position == 0 and most is None else BLANK)
     _mark_now(cells, window, course.until)
-    return f"{'-' if position is None else position} {route}", cells
+    return cells
 
 
 def _mark_now(cells: list[Cell], window: Window, now: float) -> None:

@@ -18,9 +18,12 @@ NOTICE_LIMIT: Final = 300
 
 
 class Notice(NamedTuple):
-    """One sentence for a person who does not look; `session` is None where none caused it."""
+    """One sentence for a person who does not look, and in one word what it is about.
 
-    occasion: Occasion
+    `session` is None where none caused it.
+    """
+
+    about: str
     session: str | None
     text: PlainText
 
@@ -32,6 +35,15 @@ class Burst:
     told_at: float = -inf
     newest: Event | None = None
     times: int = 0
+
+    def with_one_more(self, event: Event) -> "Burst":
+        """Return the burst with `event` as its newest; a further hop of the same walk is not counted again (C127)."""
+        goes_on = (
+            isinstance(event, FallbackActivated)
+            and isinstance(self.newest, FallbackActivated)
+            and event.left == f"{self.newest.provider}/{self.newest.model}"
+        )
+        return replace(self, newest=event, times=self.times + (not goes_on))
 
     def release_at(self, now: float) -> float:
         """Return when its notice may go out; a `told_at` that lies ahead is from a clock that was set back."""
@@ -54,7 +66,7 @@ def notices(
         occasion = occasion_of(event)
         if occasion is not None and occasion in on:
             before = after.get((occasion, event.session), Burst())
-            after[occasion, event.session] = replace(before, newest=event, times=before.times + 1)
+            after[occasion, event.session] = before.with_one_more(event)
     told = []
     for (occasion, session), burst in tuple(after.items()):
         if not ending and burst.release_at(now) > now:

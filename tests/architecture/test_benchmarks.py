@@ -19,7 +19,8 @@ ROWS: Final = {
     "crowding": 4,
     "starting": 3,
     "idling": 3,
-    "busy": 3,
+    "busy": 6,
+    "talking": 4,
     "days": 2,
 }
 

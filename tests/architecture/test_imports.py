@@ -62,5 +62,9 @@ def test_the_quick_commands_load_none_of_the_heavy_libraries(command: str, tmp_p
     assert ("sqlite3" in loaded) is (command != "--help")
 
 
+def test_the_screen_loads_nothing_that_reads_markdown_or_code_before_its_first_frame() -> None:
+    assert _loaded_by("import hermes_tui.tui.app").isdisjoint({"markdown_it", "pygments"})
+
+
 def test_watching_the_status_loads_none_of_them_either() -> None:
     assert _loaded_by("import hermes_tui.commands.watch_status").isdisjoint({*HEAVY, "asyncio"})

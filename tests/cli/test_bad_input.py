@@ -334,8 +334,9 @@ def test_letters_that_the_output_cannot_show_end_nothing(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("$H </dev/null", ("hermes-tui status --watch", "hermes-tui run")),
-        ("$H | cat", ("hermes-tui status --watch", "hermes-tui run")),
+        ("$H </dev/null", ("hermes-tui init", "hermes-tui demo --plain")),
+        ("$H | cat", ("hermes-tui init", "hermes-tui demo --plain")),
+        ("$H init >/dev/null && $H </dev/null", ("hermes-tui status --watch", "hermes-tui run")),
         ("$H demo </dev/null", ("hermes-tui demo --plain",)),
     ],
 )

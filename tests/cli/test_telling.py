@@ -6,17 +6,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import tomlkit
 
 from hermes_tui.commands.hook import HOOK_SECONDS, Hook
-from hermes_tui.commands.telling import Teller
+from hermes_tui.commands.telling import Means, Teller
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.event import FallbackActivated
+from hermes_tui.core.event import FallbackActivated, SessionCreated
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.telling import Occasion
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.ports import Ledger
+from hermes_tui.core.session import Departure, Session
+from hermes_tui.core.telling import REMINDER, Occasion, Wanted
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.simulator.action import SetMode
@@ -24,6 +28,7 @@ from hermes_tui.simulator.mode import Mode
 from hermes_tui.view.telling import Notice
 from hermes_tui.wiring import open_ledger
 from tests.cli.conftest import Provider, Run
+from tests.core.made import away, session
 from tests.engine.theatre import HOUR, START, play
 
 LIMIT = SetMode(provider="openai-codex", mode=Mode.USAGE_LIMIT, resets_in=172800.0)
@@ -115,6 +120,13 @@ def test_a_command_that_fails_is_said_once_and_the_run_goes_on(
     assert done.stderr.splitlines() == [f"hermes-tui: {fault}: correct command under [tell]"]
 
 
+def teller_of(
+    ledger: Ledger, clock: EngineClock, means: Means, wanted: Callable[[], Wanted] = lambda: Wanted(tuple(Occasion))
+) -> Teller:
+    """Return who tells of all sessions but foreign ones."""
+    return Teller(ledger, clock, means, wanted=wanted, runs=lambda session: session != "foreign")
+
+
 class Told:
     """A means that remembers what it was given, and when."""
 
@@ -142,7 +154,7 @@ async def test_what_another_process_writes_is_told_and_a_burst_once_a_minute(tmp
         theirs.commit(left("before"))
         mine.refresh()
         told = Told(clock)
-        teller = Teller(mine, clock, tuple(Occasion), told)
+        teller = teller_of(mine, clock, told)
         running = asyncio.ensure_future(teller.run())
         for _ in range(3):
             await clock.sleep(10.0)
@@ -166,7 +178,7 @@ async def test_what_happens_while_a_means_is_slow_is_counted_and_told_after_it(t
         await told(notices)
 
     with open_ledger(tmp_path) as ledger:
-        running = asyncio.ensure_future(Teller(ledger, clock, tuple(Occasion), slowly).run())
+        running = asyncio.ensure_future(teller_of(ledger, clock, slowly).run())
         for _ in range(50):
             ledger.commit(left("s1"))
             await clock.sleep(1.0)
@@ -185,7 +197,7 @@ async def test_what_came_while_a_means_was_busy_is_told_before_the_end(tmp_path:
         await told(notices)
 
     with open_ledger(tmp_path) as ledger:
-        teller = Teller(ledger, clock, tuple(Occasion), slowly, sessions=("s1", "s2"))
+        teller = teller_of(ledger, clock, slowly)
         running = asyncio.ensure_future(teller.run())
         for session in ("s1", "s2", "foreign"):
             ledger.commit(left(session))
@@ -195,6 +207,72 @@ async def test_what_came_while_a_means_was_busy_is_told_before_the_end(tmp_path:
     assert [(round(at), notice.session) for at, notice in told.notices] == [(5, "s1"), (10, "s2")]
 
 
+@play
+async def test_what_is_wanted_counts_from_the_moment_it_changes(tmp_path: Path) -> None:
+    clock = EngineClock(start=START, elapsed=asyncio.get_running_loop().time)
+    told, wanted = Told(clock), [Wanted()]
+    with open_ledger(tmp_path) as ledger:
+        running = asyncio.ensure_future(teller_of(ledger, clock, told, lambda: wanted[0]).run())
+        for now_wanted in (Wanted(), Wanted((Occasion.FALLBACK,)), Wanted((Occasion.DEAD,))):
+            wanted[0] = now_wanted
+            ledger.commit(left("s1"))
+            await clock.sleep(HOUR)
+        running.cancel()
+    assert [round(at) for at, _ in told.notices] == [HOUR]
+
+
+def stands(session: Session) -> Callable[[Facts], Decision[None]]:
+    """Return a decision that `session` stands as it is."""
+    created = SessionCreated(time=START, session=session.name, provider="p", model="m")
+    return lambda _facts: Decision(None, (Record(created, (session,)),))
+
+
+def off(name: str, at: float = START) -> Session:
+    """Return a session that left its primary at `at`."""
+    return replace(away(), name=name, departure=Departure(at, FailureKind.USAGE_LIMIT, 429, None, PlainText("words")))
+
+
+def home_again(name: str, *, verified: bool) -> Session:
+    """Return a session on its primary; a restore that no reply has verified is a claim."""
+    return replace(session(), name=name, unverified_since=None if verified else START)
+
+
+@play
+async def test_c126_who_stays_off_the_primary_is_told_of_again_until_a_reply_proves_it_is_back(tmp_path: Path) -> None:
+    clock = EngineClock(start=START, elapsed=asyncio.get_running_loop().time)
+    told = Told(clock)
+    with open_ledger(tmp_path) as ledger:
+        for name in ("s1", "foreign"):
+            ledger.commit(stands(off(name)))
+        running = asyncio.ensure_future(teller_of(ledger, clock, told, lambda: Wanted((), 12 * HOUR)).run())
+        for wait, then in (
+            (20 * HOUR, home_again("s1", verified=False)),
+            (HOUR, off("s1", START + 21 * HOUR)),
+            (9 * HOUR, home_again("s1", verified=True)),
+        ):
+            await clock.sleep(wait)
+            ledger.commit(stands(then))
+        await clock.sleep(50 * HOUR)
+        running.cancel()
+    assert [(round(at / HOUR), notice.about, notice.session) for at, notice in told.notices] == [
+        (12, REMINDER, "s1"),
+        (24, REMINDER, "s1"),
+    ]
+    assert told.notices[1][1].text.startswith("s1 is off its primary for 1d 00h: ")
+
+
+@play
+async def test_a_start_reminds_of_nothing_that_was_due_before(tmp_path: Path) -> None:
+    clock = EngineClock(start=START + 30 * HOUR, elapsed=asyncio.get_running_loop().time)
+    told = Told(clock)
+    with open_ledger(tmp_path) as ledger:
+        ledger.commit(stands(off("s1")))
+        running = asyncio.ensure_future(teller_of(ledger, clock, told, lambda: Wanted((), 12 * HOUR)).run())
+        await clock.sleep(7 * HOUR)
+        running.cancel()
+    assert [round(at / HOUR) for at, _ in told.notices] == [36]
+
+
 def notices(count: int) -> list[Notice]:
     return [Notice(Occasion.FALLBACK, "s1", PlainText(f"sentence {number}")) for number in range(count)]
 
@@ -202,7 +280,7 @@ def notices(count: int) -> list[Notice]:
 async def faults_of(command: Sequence[str], count: int, *, speed: float = 1.0) -> list[str]:
     """Return what is said of a command that is run `count` times."""
     said: list[str] = []
-    await Hook(command, EngineClock(speed=speed), said.append)(notices(count))
+    await Hook(lambda: command, EngineClock(speed=speed), said.append)(notices(count))
     return said
 
 
@@ -228,7 +306,7 @@ async def test_a_command_that_fails_each_time_is_said_once(tmp_path: Path) -> No
 
 async def test_names_from_outside_reach_the_command_without_codes(tmp_path: Path) -> None:
     hostile = "\x1b]0;owned\x07\0"
-    hook = Hook(writing_to(tmp_path / "told"), EngineClock(), pytest.fail)
+    hook = Hook(lambda: writing_to(tmp_path / "told"), EngineClock(), pytest.fail)
     await hook([Notice(Occasion.DEAD, hostile, plain(hostile))])
     ((arguments, occasion, session, _),) = told_in(tmp_path / "told")
     assert (occasion, session) == ("dead", plain(hostile))

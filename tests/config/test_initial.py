@@ -13,11 +13,11 @@ import pytest
 
 from hermes_tui.config import schema
 from hermes_tui.config.initial import EXAMPLE, found_variables, initial_text, write_new
-from hermes_tui.config.load import Telling
 from hermes_tui.core.configuration import Configuration, Settings
 from hermes_tui.core.errors import ConfigurationError, UsageError
 from hermes_tui.core.keymap import DEFAULT
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
+from hermes_tui.core.telling import Telling
 from hermes_tui.tui.themes import THEMES
 from tests.config.conftest import LoadText
 
@@ -62,7 +62,9 @@ def test_it_loads_with_every_setting_in_force_and_those_are_the_defaults(
     assert all_of_it.settings == as_it_stands.settings
     assert all_of_it.primary == as_it_stands.primary
     assert load_text(text, environ).telling == Telling()
-    assert load_text(uncommented(text), environ).telling == Telling(command=("notify-send", "hermes-tui"))
+    assert load_text(uncommented(text), environ).telling == Telling(
+        command=("notify-send", "hermes-tui"), remind_seconds=12 * 3600.0
+    )
     pools = {pool.name: pool for pool in all_of_it.pools}
     for pool in as_it_stands.pools:
         same = pools[pool.name]

@@ -14,7 +14,7 @@ KEYS = PRIMARY + "[keys]\n"
         ("probe = 'ctrl+y'", [("probe", ("ctrl+y",))]),
         ("help = '? , F,f5'", [("help", ("question_mark", "F", "f5"))]),
         ("zoom = 'shift+ctrl+left'", [("zoom", ("ctrl+shift+left",))]),
-        ("zoom = '+'\nsort = 'comma'", [("zoom", ("plus",)), ("sort", ("comma",))]),
+        ("zoom = '+'\nsort = 'semicolon'", [("zoom", ("plus",)), ("sort", ("semicolon",))]),
         ("probe = 'r'\nreset_chain = 'p'", [("probe", ("r",)), ("reset_chain", ("p",))]),
         ("palette = 'colon'\nprobe = 'ctrl+p'", [("palette", ("colon",)), ("probe", ("ctrl+p",))]),
     ],

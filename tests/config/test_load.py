@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.config import schema
-from hermes_tui.config.load import LARGEST, Telling, load
+from hermes_tui.config.load import LARGEST, load
 from hermes_tui.config.problems import InvalidFileError, MissingFileError
 from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.keymap import Keymap
-from hermes_tui.core.telling import Occasion
+from hermes_tui.core.telling import Occasion, Telling
 
 from .conftest import NOW, LoadText
 
@@ -56,6 +56,7 @@ every = "1h30m"
 [screen]
 glyphs = "ascii"
 motion = "none"
+updates_per_second = 2
 [keys]
 probe = "ctrl+y"
 """
@@ -90,7 +91,7 @@ def test_the_skeleton_of_a_configuration_is_read_whole(load_text: LoadText, path
     )
     assert configuration.sessions[0].every_seconds == 5400
     assert (configuration.origin, configuration.loaded_at, configuration.warnings) == (str(path), NOW, ())
-    assert (loaded.screen.glyphs, loaded.screen.motion) == ("ascii", "none")
+    assert (loaded.screen.glyphs, loaded.screen.motion, loaded.screen.updates_per_second) == ("ascii", "none", 2)
     assert configuration.keymap == Keymap((("probe", ("ctrl+y",)),))
 
 
@@ -98,6 +99,7 @@ def test_nobody_is_told_by_default_and_of_everything_where_a_means_is_named(load
     assert load_text(PRIMARY).telling == Telling(bell=False, desktop=False, command=(), on=frozenset(Occasion))
     some = load_text(PRIMARY + "[tell]\nbell = true\ncommand = ['say', '-v']\non = ['dead', 'dead']").telling
     assert some == Telling(bell=True, command=("say", "-v"), on=frozenset({Occasion.DEAD}))
+    assert load_text(PRIMARY + "[tell]\nremind = '12h'").telling.remind_seconds == 12 * 3600
 
 
 def test_the_digest_follows_the_bytes(load_text: LoadText) -> None:
@@ -145,6 +147,8 @@ PRIMARY = '[primary]\nprovider = "groq"\nmodel = "m"\n'
         (PRIMARY + "[tell]\ncommand = 'notify-send'", 5, "tell.command", "must be a list, the program first"),
         (PRIMARY + "[tell]\ncommand = ['x', 1]", 5, "tell.command[2]", "must be text in quotes"),
         (PRIMARY + "[tell]\ncommand = ['']", 5, "tell.command[1]", "must be a word of the command"),
+        (PRIMARY + "[tell]\nremind = '30s'", 5, "tell.remind", "must be a duration of at least a minute"),
+        (PRIMARY + "[tell]\nremind = 12", 5, "tell.remind", "must be a duration of at least a second"),
         (PRIMARY + "[tell]\non = ['restord']", 5, "tell.on[1]", 'did you mean "restored"?'),
         (PRIMARY + "[tell]\non = 'dead'", 5, "tell.on", "must be a list"),
         (PRIMARY + "[providers]\nx = 1", 5, "providers.x", "must be a table"),

@@ -172,7 +172,7 @@ def test_failed_restores_stay_within_one_absence_and_are_counted() -> None:
     assert (absence.failed_restores, absence.failed_requests) == (2, 2)
     assert (told.failed_restores, told.failed_requests, told.switches) == (2, 2, 5)
     assert absence.served == ((BACKUP, HOUR - 2.0),)
-    kinds = [mark.kind for mark in told.marks if not mark.kind.about_account]
+    kinds = [mark.kind for mark in told.marks if mark.kind is not MarkKind.LIFTED]
     back = [MarkKind.RESTORED, MarkKind.FAILED_AGAIN, MarkKind.LEFT]
     assert kinds == [MarkKind.CREATED, MarkKind.LEFT, *back, *back]
 

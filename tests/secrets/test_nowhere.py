@@ -194,10 +194,28 @@ class Broken(StoryBook):
 sys.exit(asyncio.run(run_screen(HermesApp(Broken()), None)))
 """
 
+CRASH_AT_FIRST = """
+from pathlib import Path
+from hermes_tui.commands.first_file import HereFile
+from hermes_tui.core.secret import Secret
+from hermes_tui.tui.themes import Look
+from hermes_tui.tui.welcome import WelcomeApp
 
-def test_a_crash_of_the_screen_tells_its_traceback_without_keys(home: Home) -> None:
+key = Secret({secret!r})
+
+class Broken(WelcomeApp):
+    def _turn(self):
+        revealed = key.reveal()
+        raise RuntimeError(f"header Bearer {{revealed}} is wrong")
+
+Broken(HereFile(Path("hermes-tui.toml"), Path("state"), {{}}), look=Look()).run()
+"""
+
+
+@pytest.mark.parametrize("script", [CRASH, CRASH_AT_FIRST])
+def test_a_crash_of_the_screen_tells_its_traceback_without_keys(home: Home, script: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", CRASH.format(secret=IN_ENVIRONMENT)],
+        [sys.executable, "-c", script.format(secret=IN_ENVIRONMENT)],
         env=home.environment | {"TERM": "xterm-256color"},
         capture_output=True,
         text=True,

@@ -32,7 +32,7 @@ class Screen:
 
 async def conflict(pilot: Pilot[Any], path: Path) -> None:
     """Change a file elsewhere while it is edited here, and save."""
-    await pilot.press("x")
+    await pilot.press("end", "x")
     path.write_text(path.read_text("utf-8").replace("glm-5", "glm-6"), encoding="utf-8")
     await pilot.press("ctrl+s")
     await settle(pilot)
@@ -44,6 +44,7 @@ SCREENS: Final = (
     Screen("main-too-small", sizes=((47, 20), (100, 13), (20, 6))),
     Screen("zoomed", ("4", "z")),
     Screen("timeline", ("v",)),
+    Screen("timeline-text", ("v", "t")),
     Screen("quota", ("u",)),
     Screen("help", ("question_mark",)),
     Screen("help-question", ("b", "f1")),

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from hermes_tui.config.desk import FileDesk
+from hermes_tui.commands.first_file import HereFile
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.themes import ANSI, DARK, Look
 from hermes_tui.tui.welcome import WelcomeApp
 from tests.snapshots.screens import SCREENS, SIZES, Screen
 from tests.tui.driving import settle, shown
-from tests.tui.fakes import NOW, StoryBook
-from tests.tui.test_editor import FILE
+from tests.tui.editing import FILE, Editable
 
 KEPT = Path(__file__).parent / "text"
 LOOKS = {"": Look(DARK, motion=False), ".ascii": Look(ANSI, ascii=True, motion=False)}
@@ -37,7 +36,7 @@ async def pages(screen: Screen, look: Look, folder: Path) -> str:
         path = folder / f"{number}" / "hermes-tui.toml"
         path.parent.mkdir()
         path.write_text(FILE, encoding="utf-8")
-        book = StoryBook(screen.situation(), FileDesk(path, environ={}, now=lambda: NOW))
+        book = Editable(path, {}, screen.situation())
         app = HermesApp(book, look=look)
         async with app.run_test(size=size) as pilot:
             await settle(pilot)
@@ -75,14 +74,25 @@ async def test_a_screen_looks_as_it_is_kept(screen: Screen, suffix: str, tmp_pat
     compare(f"{screen.name}{suffix}", text, updating=updating)
 
 
+WALK = ("s", "enter", "enter", "enter", "n")
+"""From the first page of the guided start to the file that would be written."""
+
+
 @pytest.mark.parametrize("suffix", LOOKS)
 async def test_the_welcome_looks_as_it_is_kept(suffix: str, updating: bool) -> None:
     told = []
+    home = Path("/home/ada")
+    environ = {"HOME": str(home), "GROQ_API_KEY": "gsk_a-key-that-nobody-may-see"}
     for size in SIZES:
-        app = WelcomeApp("/home/ada/.config/hermes-tui/hermes-tui.toml", look=LOOKS[suffix])
+        file = HereFile(home / ".config/hermes-tui/hermes-tui.toml", home / "state", environ)
+        app = WelcomeApp(file, look=LOOKS[suffix])
         async with app.run_test(size=size) as pilot:
             await settle(pilot)
             told.append(page(app))
+            for key in WALK:
+                await pilot.press(key)
+                await settle(pilot)
+                told.append(page(app))
     compare(f"welcome{suffix}", "\n".join(told), updating=updating)
 
 

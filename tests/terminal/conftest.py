@@ -104,6 +104,14 @@ class Terminal:
         """Wait until every one of `words` is on the screen."""
         return self.until(lambda text: all(word in text for word in words), f"{words}")
 
+    def place(self, text: str) -> tuple[int, int]:
+        """Wait for `text` on a screen that is drawn to its end, and return the cell in which it begins, from 0."""
+        self.shows(text)
+        deadline = time.monotonic() + 5
+        while self._read(0.3) and time.monotonic() < deadline:
+            pass
+        return next((line.index(text), y) for y, line in enumerate(self.lines) if text in line)
+
     def settled(self) -> str:
         """Read until the program pauses, and return the screen."""
         deadline = time.monotonic() + QUIET_SECONDS * 20

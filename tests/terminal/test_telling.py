@@ -29,7 +29,8 @@ def script() -> Scenario:
 @pytest.fixture
 def files(environment: dict[str, str]) -> dict[str, str]:
     """Where the program's files are; VTE is not behind this terminal."""
-    return {name: value for name, value in environment.items() if name.startswith("HERMES_TUI_")} | {"VTE_VERSION": ""}
+    ours = {name: value for name, value in environment.items() if name.startswith("HERMES_TUI_")}
+    return ours | {"VTE_VERSION": "", "TMUX": "", "STY": ""}
 
 
 def tell(home: Path, **table: object) -> None:
@@ -50,24 +51,40 @@ def answered(screen: Terminal) -> None:
 
 def rings(written: bytes) -> int:
     """Return how often the bell rang: a BEL that ends no other sequence."""
-    return re.sub(rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)", b"", written).count(b"\x07")
+    return re.sub(rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)", b"", written.replace(b"\x07\x1b\\", b"\x07")).count(b"\x07")
 
 
-@pytest.mark.parametrize("before", [b"\x1b]9;hermes-tui: ", b"\x1b]777;notify;hermes-tui;"])
+@pytest.mark.parametrize(
+    ("before", "after", "here"),
+    [
+        (b"\x1b]9;hermes-tui: ", b"\x1b\\", {}),
+        (b"\x1b]777;notify;hermes-tui;", b"\x1b\\", {"VTE_VERSION": "7600"}),
+        (b"\x1bPtmux;\x1b\x1b]9;hermes-tui: ", b"\x07\x1b\\", {"TERM": "tmux-256color", "TMUX": "/tmp/tmux,1,0"}),
+        (b"\x1bPtmux;\x1b\x1b]777;notify;hermes-tui;", b"\x07\x1b\\", {"VTE_VERSION": "7600", "TMUX": "/tmp/tmux,1,0"}),
+    ],
+)
 def test_a_fallback_rings_and_notifies_and_a_name_steers_nothing(
-    terminal: Open, home: Path, provider: Provider, files: dict[str, str], before: bytes
+    terminal: Open,
+    home: Path,
+    provider: Provider,
+    files: dict[str, str],
+    before: bytes,
+    after: bytes,
+    here: dict[str, str],
 ) -> None:
     tell(home, bell=True, desktop=True)
     provider.apply(LIMIT)
-    screen = terminal(120, 40, environment=files | ({"VTE_VERSION": "7600"} if b"777" in before else {}))
+    screen = terminal(120, 40, environment=files | here)
     answered(screen)
     screen.until(lambda _: before in screen.written, "a notification")
     assert screen.leave() == 0
-    sentence = screen.written.partition(before)[2].partition(b"\x1b\\")[0].decode()
+    sentence = screen.written.partition(before)[2].partition(after)[0].decode()
     assert "backup/small" in sentence
     assert [letter for letter in sentence if not letter.isprintable()] == []
     assert screen.written.count(before) == 1
     assert rings(screen.written) == 1
+    assert re.findall(rb"\x1b\]2;(.*?)\x1b\\", screen.written) == [b"hermes-tui", b"hermes-tui: off primary"]
+    assert screen.written.rindex(b"\x1b[23;0t") > screen.written.index(b"\x1b[22;0t")
     assert b"\x1b]0;owned" not in screen.written
 
 
@@ -103,3 +120,50 @@ def test_a_command_that_cannot_be_started_is_a_toast(
     answered(screen)
     screen.shows("hermes-tui-no-such-program could not be started")
     assert screen.leave() == 0
+
+
+def test_a_changed_file_takes_effect_at_once(
+    terminal: Open, home: Path, provider: Provider, files: dict[str, str]
+) -> None:
+    provider.apply(LIMIT)
+    screen = terminal(120, 40, environment=files)
+    screen.shows("night", "on primary")
+    tell(home, bell=True)
+    screen.press("R")
+    screen.shows("is in force")
+    answered(screen)
+    screen.until(lambda _: rings(screen.written) == 1, "the bell")
+    assert screen.leave() == 0
+
+
+def test_a_fallback_by_hand_is_no_news(terminal: Open, home: Path, files: dict[str, str]) -> None:
+    tell(home, bell=True, desktop=True)
+    screen = terminal(120, 40, environment=files)
+    screen.shows("night", "on primary")
+    screen.press("f")
+    screen.shows("which is fine?")
+    screen.press("y")
+    screen.shows("PINNED")
+    assert screen.leave() == 0
+    assert rings(screen.written) == 0
+    assert b"\x1b]9;" not in screen.written
+
+
+def test_who_runs_a_session_tells_of_it_and_a_dashboard_beside_does_not(
+    terminal: Open, home: Path, provider: Provider, files: dict[str, str]
+) -> None:
+    told = home / "told"
+    tell(home, bell=True, command=writing_to(told))
+    document = tomlkit.parse((home / "hermes-tui.toml").read_text())
+    document["sessions"][0].update({"prompt": "Go on.", "every": "2s"})
+    (home / "hermes-tui.toml").write_text(tomlkit.dumps(document))
+    runs = terminal(120, 40, "run", environment=files)
+    runs.shows("turn")
+    screen = terminal(120, 40, environment=files)
+    screen.shows("night", "on primary")
+    provider.apply(LIMIT)
+    screen.shows("WAITING FOR RESET")
+    runs.until(lambda _: told.exists() and told.read_text().endswith("\n"), "a line of the command")
+    assert screen.leave() == 0
+    assert rings(screen.written) == 0
+    assert len(told_in(told)) == 1

@@ -66,7 +66,7 @@ async def settle(pilot: Pilot[Any]) -> None:
     """Wait until workers of the user's acts are done and everything is drawn."""
     await pilot.pause()
     app = pilot.app
-    acts = [worker for worker in app.workers if worker.group in ("act", "editor")]
+    acts = [worker for worker in app.workers if worker.group in ("act", "editor", "timeline")]
     if acts:
         await app.workers.wait_for_complete(acts)
     await pilot.pause()

@@ -22,15 +22,15 @@ from hermes_tui.view.folded import PANEL_ACT
 from hermes_tui.view.words import State
 from tests.tui import situations
 from tests.tui.driving import dashboard, everything, main, settle, shown
+from tests.tui.editing import FILE
 from tests.tui.fakes import NOW, StoryBook
-from tests.tui.test_editor import FILE
 from tests.tui.test_themes import contrast
 
 KEPT = Path(__file__).parent.parent / "snapshots" / "text"
 DRAWN = re.compile("[─-╿▀-▟\\s]+")
 """Lines, blocks and blanks: no text."""
 
-WAYS = ("", "4", "z", "question_mark", "b", "n", "i", "slash x", "colon", "e", "e f1", "e tab a", "6 enter")
+WAYS = ("", "4", "z", "question_mark", "b", "n", "i", "slash x", "colon", "v", "u", "e", "e f1", "e tab a", "6 enter")
 
 
 def drawn(app: App[Any]) -> Iterator[Segment]:

@@ -1,114 +1,18 @@
 """The chain editor on the screen: text, rows and check over a real file."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
-from hermes_tui.config.desk import FileDesk
-from hermes_tui.core.acts import Command, SaveConfiguration
-from hermes_tui.core.text import PlainText
-from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.conflict import ConflictScreen
-from hermes_tui.tui.screens.editor import EditorScreen
 from hermes_tui.tui.themes import ANSI, LIGHT, Look
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.tui.widgets.toml_area import TomlArea
 from hermes_tui.view.line import text_of
-from tests.tui.driving import STILL, everything, main, settle, showing, toasts
-from tests.tui.fakes import NOW, StoryBook, story_snapshot
-
-FILE = """\
-# Mine, and commented.
-[primary]
-provider = "openai-codex"
-model = "gpt-5"
-
-[[fallback_providers]]  # the cheap one
-provider = "groq"
-model = "llama"
-own = "a key that nobody knows"
-
-# the good one
-[[fallback_providers]]
-provider = "zai"
-model = "glm-5"
-base_url = "http://127.0.0.1:9/v1"
-
-[[sessions]]
-name = "nightly-docs"
-
-[[sessions]]
-name = "triage"
-
-[[sessions.fallback_providers]]
-provider = "zai"
-model = "glm-5"
-base_url = "http://127.0.0.1:9/v1"
-"""
-
-
-class Editable(StoryBook):
-    """The story, with a file that saving really writes."""
-
-    def __init__(self, path: Path) -> None:
-        desk = FileDesk(path, environ={}, now=lambda: NOW)
-        super().__init__(story_snapshot(), desk)
-        self.file = desk
-
-    async def execute(self, command: Command) -> PlainText:
-        """Save as the engine does; note all else."""
-        if isinstance(command, SaveConfiguration):
-            self.file.save(command.text, command.digest)
-        return await super().execute(command)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    file = tmp_path / "hermes-tui.toml"
-    file.write_text(FILE, encoding="utf-8")
-    return file
-
-
-class Editor:
-    """The editor that is open, and what tests ask of it."""
-
-    def __init__(self, app: HermesApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    @property
-    def text(self) -> str:
-        """The text as it stands."""
-        return self.app.screen.query_one(TomlArea).text
-
-    async def press(self, *keys: str) -> None:
-        """Press keys, and wait until they are done."""
-        for key in keys:
-            await self.pilot.press(key)
-        await settle(self.pilot)
-
-    async def shows(self, *words: str) -> None:
-        """Wait until the screen shows `words`."""
-        for word in words:
-            await showing(self.pilot, word)
-
-
-@asynccontextmanager
-async def editing(
-    path: Path, *, size: tuple[int, int] = (120, 40), look: Look = STILL, session: int = 0
-) -> AsyncIterator[Editor]:
-    """Open the dashboard, and the editor on the session at a place in the list."""
-    app = HermesApp(Editable(path), look=look)
-    async with app.run_test(size=size) as pilot:
-        await settle(pilot)
-        await pilot.press(*["j"] * session, "e")
-        await pilot.pause()
-        assert isinstance(app.screen, EditorScreen)
-        yield Editor(app, pilot)
+from tests.tui.driving import everything, main, toasts
+from tests.tui.editing import FILE, Editor, editing
 
 
 def marked(text: str, editor: Editor) -> int:

@@ -4,14 +4,16 @@ import random
 
 import pytest
 
+from tests.tui import situations
 from tests.tui.driving import dashboard, everything, settle
+from tests.tui.situations import Situation
 
 SIZES = ((120, 40), (80, 24), (60, 20), (48, 14), (30, 8), (160, 50), (80, 50), (72, 22), (60, 50))
 
 
-async def fresh(size: tuple[int, int], panel: str) -> str:
+async def fresh(size: tuple[int, int], panel: str, situation: Situation) -> str:
     """Return what a program that was started at `size` shows once `panel` has the focus."""
-    app, _ = dashboard()
+    app, _ = dashboard(situation())
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         await pilot.press(panel)
@@ -19,16 +21,18 @@ async def fresh(size: tuple[int, int], panel: str) -> str:
         return everything(app)
 
 
-@pytest.mark.parametrize("panel", ["1", "3", "6"])
-async def test_c136_nothing_is_stale_after_a_resize(panel: str) -> None:
+@pytest.mark.parametrize(
+    ("panel", "situation"),
+    [("1", situations.story), ("3", situations.story), ("6", situations.all_dead), ("4", situations.broken_file)],
+)
+async def test_c136_nothing_is_stale_after_a_resize(panel: str, situation: Situation) -> None:
     dice = random.Random(panel)
-    wanted = {size: await fresh(size, panel) for size in SIZES}
-    app, _ = dashboard()
+    wanted = {size: await fresh(size, panel, situation) for size in SIZES}
+    app, _ = dashboard(situation())
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await pilot.press(panel)
-        for _ in range(10):
-            size = dice.choice(SIZES)
+        for size in (*dice.choices(SIZES, k=8), (48, 14), (30, 8), (80, 24)):
             await pilot.resize_terminal(*size)
             await settle(pilot)
             assert everything(app).split("\n") == wanted[size].split("\n"), size

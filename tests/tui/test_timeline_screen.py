@@ -103,6 +103,25 @@ async def test_every_session_is_below_and_the_cursor_opens_its_own() -> None:
         assert main(app).selection.session == "triage"
 
 
+async def test_the_cursor_of_the_sessions_begins_on_the_one_that_is_shown() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("down", "v")
+        await showing(pilot, "gpt-5-mini")
+        await pilot.press("down")
+        await showing(pilot, "Timeline of heartbeat")
+
+
+async def test_sessions_that_vanish_leave_the_last_picture() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await book.turn(replace(story_snapshot(), sessions=()))
+        await pilot.press("left", "plus", "right")
+        await showing(pilot, "Timeline of nightly-docs")
+
+
 async def test_escape_goes_back_and_keeps_the_selection() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:

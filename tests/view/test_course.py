@@ -106,7 +106,7 @@ def test_c126_friday_to_monday_is_seen_at_a_glance() -> None:
 
 
 def test_a_route_that_came_and_went_within_a_column_is_seen_too() -> None:
-    assert one(text(picture(looking=Looking(12 * HOUR))), "  0 openai-codex/gpt").count("░") == 1
+    assert one(text(picture(looking=Looking(12 * HOUR))), "  0 openai-codex/gpt").count("▌") == 1
 
 
 def test_the_cooldown_reaches_beyond_now_and_names_its_end() -> None:

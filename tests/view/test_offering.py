@@ -23,7 +23,7 @@ from tests.tui.fakes import CONFIGURATION, story_snapshot
 def test_providers_of_the_file_come_first_then_known_ones_with_a_key_then_the_rest() -> None:
     offers = provider_offers(CONFIGURATION, {"anthropic": "ANTHROPIC_API_KEY"})
     names = [offer.value for offer in offers]
-    in_file = [pool.provider for pool in CONFIGURATION.pools]
+    in_file = ["openai-codex", "groq", "zai", "openrouter", "openai"]
     assert names[: len(in_file)] == in_file
     assert names[len(in_file)] == "anthropic"
     assert set(KNOWN_PROVIDERS) <= set(names)
@@ -46,7 +46,14 @@ def test_providers_of_the_file_come_first_then_known_ones_with_a_key_then_the_re
 )
 def test_a_provider_of_the_file_says_whether_its_keys_are_set(members: tuple[Member, ...], note: str) -> None:
     configuration = replace(CONFIGURATION, pools=(Pool("mine", "mine", members),))
-    assert provider_offers(configuration, {})[0].note == note
+    assert {offer.value: offer.note for offer in provider_offers(configuration, {})}["mine"] == note
+
+
+def test_a_provider_whose_entry_has_an_address_of_its_own_is_of_the_file_too() -> None:
+    configuration = replace(CONFIGURATION, pools=())
+    notes = {offer.value: offer.note for offer in provider_offers(configuration, {"zai": "ZAI_API_KEY"})}
+    assert notes["zai"] == "in the file; key set: ZAI_API_KEY"
+    assert notes["groq"] == "in the file; GROQ_API_KEY is not set"
 
 
 def test_models_are_those_seen_at_the_provider_wherever_that_was() -> None:

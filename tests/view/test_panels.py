@@ -7,13 +7,14 @@ import pytest
 from hermes_tui.core.acts import Confirm, Ready, Refused, preview
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.session import Phase, RouteHold
-from hermes_tui.core.snapshot import Live, Snapshot
+from hermes_tui.core.session import RouteHold
+from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import plain
 from hermes_tui.view import chain, conversation, credentials, header, sessions, wayback
 from hermes_tui.view.actions import BUTTONS
 from hermes_tui.view.line import ARROW, Body, text_of
 from hermes_tui.view.moment import Moment, moment_of
+from hermes_tui.view.talk import Talk
 from hermes_tui.view.wayback import Previews
 from tests.tui.fakes import CONFIGURATION, NOW, at, said, story_snapshot
 from tests.view.conftest import selecting
@@ -22,6 +23,12 @@ from tests.view.conftest import selecting
 def texts(body: Body) -> list[str]:
     """Return every line of a body as text."""
     return [text_of(part) for part in (*body.head, *(row.line for row in body.rows), *body.foot)]
+
+
+def talked(moment: Moment, cells: int) -> Body:
+    """Return the conversation as somebody sees it who has just come."""
+    reading = conversation.Reading(Talk(moment.selection.session or ""))
+    return conversation.conversation(reading, moment, cells, 20, previews_of(moment))
 
 
 def previews_of(moment: Moment) -> Previews:
@@ -179,18 +186,10 @@ def test_the_detail_names_each_fact_with_its_time_and_source(afternoon: Moment) 
 
 
 def test_the_conversation_streams_and_names_who_answers(afternoon: Moment) -> None:
-    body = conversation.conversation(afternoon, 76)
-    assert texts(body)[0].startswith("you       Summarise")
-    assert texts(body)[-1].endswith("and ▌")
+    body = talked(afternoon, 76)
+    assert texts(body)[1] == "  Summarise what changed in the API since Friday."
+    assert texts(body)[-1].endswith("and▌")
     assert body.subtitle == "zai/glm-5, live"
-
-
-def test_a_waiting_turn_says_until_when_and_how_to_end_it() -> None:
-    snapshot = story_snapshot()
-    state = snapshot.sessions[0]
-    waiting = replace(state, row=replace(state.row, phase=Phase.WAITING), live=Live(waiting_until=NOW + 12))
-    moment = selecting(replace(snapshot, sessions=(waiting,)), "nightly-docs")
-    assert "Waits 0:12 before zai/glm-5 is tried again; w retries now." in texts(conversation.conversation(moment, 76))
 
 
 def test_c142_rows_of_every_panel_fit_their_cells_whatever_the_names_are() -> None:
@@ -214,7 +213,7 @@ def test_c142_rows_of_every_panel_fit_their_cells_whatever_the_names_are() -> No
             wayback.way_back_body(moment, cells, answers),
             wayback.compact_way_back(moment, cells, answers),
             wayback.detail(moment, cells),
-            conversation.conversation(moment, cells),
+            talked(moment, cells),
             credentials.credential_detail(moment, cells),
         ):
             for text in texts(body):
@@ -226,4 +225,4 @@ def test_c142_rows_of_every_panel_fit_their_cells_whatever_the_names_are() -> No
 def test_every_session_can_be_looked_at(session: str) -> None:
     moment = selecting(story_snapshot(), session)
     assert texts(wayback.detail(moment, 80))
-    assert texts(conversation.conversation(moment, 80))
+    assert texts(talked(moment, 80))

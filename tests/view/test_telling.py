@@ -1,7 +1,8 @@
 """Which events are told, and how often: new events and a moved clock in, notices out."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import pytest
 
@@ -24,7 +25,7 @@ from tests.core.made import DAY, HOUR, NOW
 WORDS = PlainText("usage limit reached")
 
 
-def left(session: str = "docs", notice: str = "codex/gpt is left; backup/small answers now.") -> Event:
+def left(session: str = "docs", notice: str = "codex/gpt is left; backup/small answers now.") -> FallbackActivated:
     return FallbackActivated(
         time=NOW,
         session=session,
@@ -35,6 +36,15 @@ def left(session: str = "docs", notice: str = "codex/gpt is left; backup/small a
         reason=WORDS,
         notice=PlainText(notice),
     )
+
+
+def walk(*providers: str) -> list[Event]:
+    """Return a turn's hops from the primary along `providers`."""
+    names = ("codex", *providers)
+    return [
+        replace(left(), left=PlainText(f"{before}/small" if before != "codex" else "codex/gpt"), provider=after)
+        for before, after in pairwise(names)
+    ]
 
 
 def verified(session: str = "docs") -> Event:
@@ -89,6 +99,7 @@ class Listener:
     ("event", "occasion"),
     [
         (left(), Occasion.FALLBACK),
+        (replace(left(), by_user=True), None),
         (verified(), Occasion.RESTORED),
         (restored(), None),
         (failed(exhausted=True), Occasion.EXHAUSTED),
@@ -100,12 +111,12 @@ class Listener:
 )
 def test_what_is_worth_telling_and_what_is_not(event: Event, occasion: Occasion | None) -> None:
     assert occasion_of(event) is occasion
-    assert [notice.occasion for notice in Listener().hears(event)] == ([occasion] if occasion else [])
+    assert [notice.about for notice in Listener().hears(event)] == ([occasion] if occasion else [])
 
 
 def test_a_kind_that_is_not_asked_for_is_not_told() -> None:
     listener = Listener(on=(Occasion.RESTORED,))
-    assert [notice.occasion for notice in listener.hears(left(), verified(), contradicted())] == [Occasion.RESTORED]
+    assert [notice.about for notice in listener.hears(left(), verified(), contradicted())] == [Occasion.RESTORED]
     assert listener.hears(after=QUIET_SECONDS) == []
 
 
@@ -131,6 +142,15 @@ def test_the_first_is_told_at_once_and_what_follows_once_a_minute_with_a_count()
 def test_what_comes_together_is_one_notice() -> None:
     (notice,) = Listener().hears(*(left() for _ in range(40)))
     assert notice.text.startswith("40 times")
+
+
+def test_c127_thirty_turns_that_each_walk_three_entries_are_one_line_a_minute_with_the_turns_counted() -> None:
+    listener = Listener()
+    told = [listener.hears(*walk("one", "two", "three"), after=10.0) for _ in range(30)]
+    told.append(listener.hears(after=QUIET_SECONDS))
+    assert [len(each) for each in told] == [1, *[0] * 5] * 5 + [1]
+    counted = [notice.text.partition(" times")[0] for each in told for notice in each]
+    assert [1, *map(int, counted[1:])] == [1, 6, 6, 6, 6, 5]
 
 
 def test_kinds_and_sessions_do_not_silence_each_other() -> None:

@@ -34,10 +34,11 @@ class ChoosingScreen(ModalScreen[Hashable]):
     """Answers with the key of the row that is chosen, None for esc; begins on `key`. A double click chooses."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        # At once, so that of a burst of keys (a slow line delivers them so) none overtakes another.
         Binding("enter", "choose", "Choose", show=False, priority=True),
         Binding("escape,q,ctrl+q", "dismiss(None)", "Leave", show=False, priority=True),
-        Binding("j,down", "move(1)", "Down", show=False),
-        Binding("k,up", "move(-1)", "Up", show=False),
+        Binding("j,down", "move(1)", "Down", show=False, priority=True),
+        Binding("k,up", "move(-1)", "Up", show=False, priority=True),
     ]
 
     def __init__(self, make: Callable[[int], Body], moment: Moment, key: Hashable, *, ascii_only: bool = False) -> None:

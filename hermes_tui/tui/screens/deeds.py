@@ -7,13 +7,14 @@ from hermes_tui.core.acts import NewSession, Refused, SendPrompt
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.prompting import SWITCH, names, switch_to, typed
 from hermes_tui.core.session import Phase
+from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.new_session import NewSessionScreen, Wish
-from hermes_tui.tui.screens.reading import Make, ReadingScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
+from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.view.actions import BY_ID, Action
 from hermes_tui.view.credentials import credential_detail
 from hermes_tui.view.help import help_body
-from hermes_tui.view.line import ARROW
 from hermes_tui.view.timeline import event_detail
 from hermes_tui.view.wayback import detail
 from hermes_tui.view.words import count, sentence
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
     from hermes_tui.tui.screens.main import MainScreen
 
-FAR: Final = 1_000_000
-FILTERED: Final = {1: "sessions", 4: "credentials", 6: "events"}
+FILTERED: Final = {1: "sessions", 4: "credentials", 5: "messages", 6: "events"}
 
 
 class Deeds:
@@ -54,10 +54,15 @@ class Deeds:
             "previous_panel": lambda: self._screen.next_panel(-1),
             "down": lambda: self._screen.panel.move(1),
             "up": lambda: self._screen.panel.move(-1),
-            "first": lambda: self._screen.panel.move(-FAR),
-            "last": lambda: self._screen.panel.move(FAR),
+            "first": self._first,
+            "last": self._last,
             "page_down": lambda: self._screen.panel.move(self._screen.panel.page()),
             "page_up": lambda: self._screen.panel.move(-self._screen.panel.page()),
+            "unfold": lambda: self._in_conversation().unfold(),
+            "next_message": lambda: self._in_conversation().step(1),
+            "previous_message": lambda: self._in_conversation().step(-1),
+            "next_match": lambda: self._in_conversation().next_match(1),
+            "previous_match": lambda: self._in_conversation().next_match(-1),
             "theme": self._app.change_theme,
             "quit": self._quit,
         }
@@ -157,10 +162,11 @@ class Deeds:
     def _filter(self) -> None:
         number = self._screen.focused_panel
         if number not in FILTERED:
-            self._app.tell("This panel has nothing to filter; 1, 4 and 6 have.", grave=True)
+            self._app.tell("This panel has nothing to filter; 1, 4, 5 and 6 have.", grave=True)
             return
         what = FILTERED[number]
-        self._screen.entry.open(what, f"Filter {what} · esc clears", self._screen.panel.sought)
+        title = f"Search {what} · enter keeps, esc ends" if number == 5 else f"Filter {what} · esc clears"
+        self._screen.entry.open(what, title, self._screen.panel.sought)
 
     def _new_session(self) -> None:
         configuration = self._app.source.snapshot().facts.configuration
@@ -186,6 +192,8 @@ class Deeds:
             self._read(partial(event_detail, cast("int", panel.key)))
         elif panel.NUMBER == 4:
             self._read(credential_detail)
+        elif panel.NUMBER == 5:
+            self._read(self._screen.conversation.page_of_marked or detail)
         else:
             self._read(detail)
 
@@ -215,6 +223,18 @@ class Deeds:
         elif self._screen.zoomed:
             self._zoom()
 
+    def _first(self) -> None:
+        self._screen.panel.go_first()
+
+    def _last(self) -> None:
+        self._screen.panel.go_last()
+
+    def _in_conversation(self) -> ConversationPanel:
+        """Give the focus to the conversation: what its keys do is seen."""
+        if self._screen.focused_panel != 5:
+            self._screen.action_panel(5)
+        return self._screen.conversation
+
     def _sort(self) -> None:
         self._screen.panel.next_sort()
 
@@ -226,10 +246,10 @@ class Deeds:
         self._screen.divide()
 
     def _copy(self) -> None:
-        text = self._screen.panel.marked_text.removeprefix(ARROW).strip()
+        text, told = self._screen.panel.copied()
         if text:
             self._app.copy_to_clipboard(text)
-            self._app.tell("Copied the row.")
+            self._app.tell(told)
 
     def _quit(self) -> None:
         running = [

@@ -22,14 +22,16 @@ from hermes_tui.tui.editor.chain import ChainDeeds
 from hermes_tui.tui.editor.file import FileDeeds
 from hermes_tui.tui.editor.panels import CheckPanel, EditorPanel, EntriesPanel
 from hermes_tui.tui.editor.testing import Testing
-from hermes_tui.tui.screens.reading import Make, ReadingScreen
+from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.tui.widgets.toml_area import TomlArea
 from hermes_tui.view.editing import (
     OWNER_ACT,
     Editing,
     Spot,
+    changes_body,
     check_body,
     entries_body,
     explained_body,
@@ -76,7 +78,8 @@ class EditorScreen(Screen[None]):
         self._desk = desk
         configuration = moment.facts.configuration
         origin = configuration.origin if configuration else ""
-        self.editing = Editing(PurePath(origin).name or "the configuration", session)
+        self.editing = Editing(PurePath(origin).name or "the configuration", None)
+        self._session = session
         self._wait: Timer | None = None
         self._low = False
         plain = app.look.ascii
@@ -101,6 +104,7 @@ class EditorScreen(Screen[None]):
             "whose": self._chain.choose,
             "mend": self._chain.mend,
             "explain": self._explain,
+            "changes": self._show_changes,
             "save": self._file.save,
             "read_again": self._file.read_again,
             "next_part": lambda: self._next_part(1),
@@ -123,7 +127,9 @@ class EditorScreen(Screen[None]):
         self.entries.on_marked = lambda _: self._follow_row()
         self.area.load_text(self._file.draft.text)
         self.look()
-        self._go_to_chain()
+        configuration = self.editing.checked.configuration or self.moment.facts.configuration
+        plan = configuration.plan(self._session) if configuration is not None and self._session is not None else None
+        self.take_owner(plan.name if plan is not None and plan.chain is not None else None)
         self.area.focus()
 
     # What is shown
@@ -320,6 +326,10 @@ class EditorScreen(Screen[None]):
             self.program.tell(sentence(error.what), grave=True)
             return
         self._read(lambda _, cells: explained_body(explained, cells))
+
+    def _show_changes(self) -> None:
+        file, text = self._file.draft.text, self.area.text
+        self._read(lambda _, cells: changes_body(file, text, cells))
 
     def _read(self, make: Make) -> None:
         self.program.push_screen(ReadingScreen(make, self.moment, ascii_only=self.program.look.ascii))

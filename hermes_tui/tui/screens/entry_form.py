@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
 
@@ -34,6 +34,8 @@ HINTS: Final = {
 }
 
 NAMES: Final = tuple(field.name for field in fields(Entry))
+
+NEEDED: Final = ("provider", "model")
 
 KEYS: Final[tuple[Line, ...]] = (
     (Part("enter", Style.KEY, "next"), Part(" next  ", act="next"), Part("down", Style.KEY), Part(" chooses")),
@@ -93,14 +95,15 @@ class EntryForm(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out a line for each field, with its offers below."""
-        with VerticalScroll(id="box", can_focus=False) as box:
+        with Vertical(id="box") as box:
             box.border_title = self._title
-            for name in NAMES:
-                value = getattr(self._entry, name)
-                with Horizontal(classes="field"):
-                    yield Label(say(name))
-                    yield Input("" if value is None else str(value), placeholder=HINTS[name], id=name, compact=True)
-                yield OfferList(name, ascii_only=self._ascii)
+            with VerticalScroll(id="fields", can_focus=False):
+                for name in NAMES:
+                    value = getattr(self._entry, name)
+                    with Horizontal(classes="field"):
+                        yield Label(say(name))
+                        yield Input("" if value is None else str(value), placeholder=HINTS[name], id=name, compact=True)
+                    yield OfferList(name, ascii_only=self._ascii)
             yield Static("", id="fault")
             yield Lines(id="form-keys", ascii_only=self._ascii)
 
@@ -139,12 +142,13 @@ class EntryForm(ModalScreen[None]):
         self.field("api_mode").placeholder = known.api_mode.value if known else OWN
 
     def _offer(self) -> None:
-        """Show what the focused field may take: everything while it is as it was, else what matches."""
-        field = self.focused
+        """Show what the focused field may take, once it was touched; what an entry needs is offered at once."""
+        focused = self.focused
         for offers in self.query(OfferList):
-            wanted = isinstance(field, Input) and field.id == offers.field and field.value != (self._untouched or None)
-            typed = self._value(offers.field)
-            offers.show(matching(self._offers(offers.field), typed) if wanted else ())
+            value = self.field(offers.field).value
+            touched = value != self._untouched if value else offers.field in NEEDED
+            wanted = focused is not None and focused.id == offers.field and touched
+            offers.show(matching(self._offers(offers.field), value) if wanted else ())
         self.call_after_refresh(self._keep_in_sight)
 
     def _keep_in_sight(self) -> None:
@@ -192,7 +196,7 @@ class EntryForm(ModalScreen[None]):
         """Take the offer that was clicked, and go on."""
         event.stop()
         self._fill(event.field, event.offer)
-        self.field(event.field).focus()
+        self.set_focus(self.field(event.field))
         self.focus_next()
 
     def _fill(self, name: str, offer: Offer) -> None:
@@ -277,7 +281,7 @@ class EntryForm(ModalScreen[None]):
         if length and not (length.isdecimal() and int(length) > 0):
             self._complain("context_length", "context_length must be a whole number of tokens above 0")
             return
-        for name in ("provider", "model"):
+        for name in NEEDED:
             if not values[name]:
                 self._complain(name, f"an entry needs a {name}")
                 return

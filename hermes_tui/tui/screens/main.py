@@ -100,12 +100,15 @@ class MainScreen(Screen[None]):
         self._folded = {number: self._fold(number) for number in FOLDED}
         self.entry = Entry(id="entry", ascii_only=plain)
         self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
+        self.conversation = ConversationPanel(
+            app.source.preview, app.source.history, id="conversation", ascii_only=plain
+        )
         self.panels: dict[int, Panel] = {
             1: SessionsPanel(id="sessions", ascii_only=plain),
             2: ChainPanel(id="chain", ascii_only=plain),
             3: self.way_back,
             4: CredentialsPanel(id="credentials", ascii_only=plain),
-            5: ConversationPanel(id="conversation", ascii_only=plain),
+            5: self.conversation,
             6: EventsPanel(id="events", ascii_only=plain),
         }
         for panel in self.panels.values():

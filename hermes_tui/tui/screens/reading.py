@@ -1,17 +1,14 @@
 """A page to read over the dashboard: help, or everything about one row."""
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.tui.widgets.panel import Make, Panel
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
-
-Make = Callable[[Moment, int], Body]
 
 
 class _Page(Panel):
@@ -28,7 +25,7 @@ class ReadingScreen(ModalScreen[None]):
     """Shows a body of the view, kept up to date, until esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+q,enter,question_mark,f1,f2", "close", "Close", show=False, priority=True),
+        Binding("escape,q,ctrl+q,enter,question_mark,f1,f2,f4", "close", "Close", show=False, priority=True),
         Binding("j,down", "move(1)", "Down", show=False),
         Binding("k,up", "move(-1)", "Up", show=False),
         Binding("pagedown,space", "page(1)", "Page down", show=False),

@@ -1,8 +1,8 @@
 """The timeline: a session's course as a picture or as text, over the journal, going with the clock."""
 
 import asyncio
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,14 +17,12 @@ from hermes_tui.core.session import Session
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.course import moments, picture_cells, pictured, timeline_keys, waiting, worded
-from hermes_tui.view.line import Body
+from hermes_tui.view.line import Body, Line, Row
 from hermes_tui.view.looking import SPANS, Looking, first_look
 from hermes_tui.view.moment import Moment
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
-
-FAR: Final = 1_000_000
 
 
 class TimelinePanel(Panel):
@@ -38,12 +36,12 @@ class TimelinePanel(Panel):
         self.looking: Looking | None = None
         self.as_text = False
         self.seen = 0
-        self.mark(session)
         self.on_marked = self._chosen
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the timeline depends on; now moves once a second."""
-        return (moment.facts, self.seen, self.session, int(moment.now))
+        what = (self.session, self.as_text, self.looking, self.size.height)
+        return (moment.facts, self.chronicle, self.fault, self.seen, *what, int(moment.now))
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the timeline, or why there is none yet."""
@@ -67,6 +65,10 @@ class TimelinePanel(Panel):
         if self.looking is None:
             self.looking = first_look(course.since, course.until)
         return self.looking
+
+    def _told(self, row: Row) -> Line:
+        """Return a row as it is: a band that moved aside is no news."""
+        return row.line
 
     def _row(self, moment: Moment) -> Session:
         state = moment.snapshot.session(self.session) or moment.snapshot.sessions[0]
@@ -136,27 +138,28 @@ class TimelineScreen(Screen[str | None]):
             self._panel.chronicle = chronicle
             self._panel.seen = max(seen, told[-1][0] if told else 0)
         self._panel.on_resize()
+        self._panel.mark(self._panel.session)
 
     def show(self, moment: Moment) -> None:
         """Show `moment`, with what its events tell beyond what is known."""
+        if not moment.snapshot.sessions:
+            return
         self._moment = moment
         self._take(moment.snapshot.events)
-        if moment.snapshot.sessions:
-            self._panel.show(moment)
+        self._panel.show(moment)
         self._keys.show(moment)
 
-    def _take(self, events: Iterable[tuple[int, Event]]) -> None:
-        """Take note of the events that are new; where some between are missing, the journal is read again."""
+    def _take(self, events: Sequence[tuple[int, Event]]) -> None:
+        """Take note of the events that are new; where some may be missing, the journal is read again."""
         panel = self._panel
-        new = [(number, event) for number, event in events if number > panel.seen]
-        if panel.chronicle is None or not new:
+        if panel.chronicle is None or not events or events[-1][0] <= panel.seen:
             return
-        if new[0][0] > panel.seen + 1:
+        if events[0][0] > panel.seen + 1:
             panel.chronicle = None
             self._read()
             return
-        panel.chronicle.add(event for _, event in new)
-        panel.seen = new[-1][0]
+        panel.chronicle.add(event for number, event in events if number > panel.seen)
+        panel.seen = events[-1][0]
 
     # What the user does
 

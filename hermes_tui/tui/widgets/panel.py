@@ -12,9 +12,12 @@ from hermes_tui.tui.content import say
 from hermes_tui.tui.widgets.changes import Changes
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.view.columns import UNCUT
-from hermes_tui.view.line import EMPTY, Body, Line, Row, text_of
+from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Row, text_of
 from hermes_tui.view.moment import Moment, Selection
 from hermes_tui.view.words import reads_until
+
+Make = Callable[[Moment, int], Body]
+"""Makes a body of a moment, in so many cells."""
 
 _GAPS: Final = re.compile(r" {2,}")
 
@@ -27,6 +30,8 @@ class Panel(Lines, can_focus=True):
 
     NUMBER: ClassVar[int] = 0
     SORTS: ClassVar[tuple[str, ...]] = ("",)
+    ALWAYS_MARKED: ClassVar[bool] = False
+    """Whether the cursor shows without the focus, too."""
 
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, ascii_only=ascii_only)
@@ -79,8 +84,11 @@ class Panel(Lines, can_focus=True):
             if self._stamp is None or self._stamp[0] != cells:
                 self._changes.forget()
             self._stamp, self._stands_at, self._drawn = stamp, moment.now, False
+            key, index = self._key, self._index
             self._body = self.body(moment, cells)
             self._keep_cursor()
+            if self._key == key:  # what comes and goes above the cursor does not move the rows that are read
+                self._top += self._index - index
 
     def _reads_until(self, rows: Iterable[Row], lines: Iterable[Line]) -> float:
         """Return until when what is in sight reads as it did when it was built; no second brings two of them."""
@@ -136,9 +144,10 @@ class Panel(Lines, can_focus=True):
 
     def mark(self, key: Hashable) -> None:
         """Put the cursor on the row of `key` without telling anybody."""
-        self._key = key
-        self._keep_cursor()
-        self._place()
+        if key != self._key:
+            self._key = key
+            self._keep_cursor()
+            self._place()
 
     def move(self, by: int) -> None:
         """Move the cursor by so many rows, or scroll where there is no cursor."""
@@ -148,6 +157,18 @@ class Panel(Lines, can_focus=True):
             return
         at = keys.index(self._index) if self._index in keys else 0
         self._go(keys[min(max(at + by, 0), len(keys) - 1)])
+
+    def go_first(self) -> None:
+        """Go to the first row."""
+        self.move(-len(self._body.rows))
+
+    def go_last(self) -> None:
+        """Go to the last row."""
+        self.move(len(self._body.rows))
+
+    def copied(self) -> tuple[str, str]:
+        """Return what is copied here, and what to say of it."""
+        return self.marked_text.removeprefix(ARROW).strip(), "Copied the row."
 
     def next_sort(self) -> None:
         """Sort by the next column."""
@@ -213,7 +234,8 @@ class Panel(Lines, can_focus=True):
         visible = [self._told(row) for row in in_sight]
         self._stands_until = self._reads_until(in_sight, visible)
         blank = [EMPTY] * (room - len(visible))
-        marked = len(body.head) + self._index - self._top if self.has_focus and self._key is not None else None
+        shows = (self.has_focus or self.ALWAYS_MARKED) and self._key is not None
+        marked = len(body.head) + self._index - self._top if shows else None
         self.draw((*body.head, *visible, *blank, *self._foot()), marked)
         self._entitle(last)
 
