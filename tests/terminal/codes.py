@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from hermes_tui.tui.alerting import OFF_PRIMARY_TITLE, TITLE
+
 _SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]*)?\x18"  # cut off, and ended so
     r"|\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
@@ -21,6 +23,7 @@ OURS = re.compile(
     r"|\x1b\[\?(?:2026|2048)\$p"  # questions about modes
     r"|\x1b\[>[0-9]+u|\x1b\[<u"  # the keyboard protocol
     r"|\x1b\]22;[a-z-]*\x07"  # the pointer's shape
+    rf"|\x1b\[2[23];0t|\x1b\]2;(?:{re.escape(TITLE)}|{re.escape(OFF_PRIMARY_TITLE)})\x1b\\"  # the window's title
     r"|\x1b\]52;c;[A-Za-z0-9+/=]*\x07"  # a copy
     r"|(?:\x1b(?:\[[0-?]*)?)?\x18"  # the end of a picture that a frozen terminal did not take
     r"|[\r\n]"
