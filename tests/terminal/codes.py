@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from hermes_tui.tui.alerting import OFF_PRIMARY_TITLE, TITLE
+from hermes_tui.tui.alerting import GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE
 
 _SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]*)?\x18"  # cut off, and ended so
@@ -63,6 +63,7 @@ class Left:
 
     modes: set[str] = field(default_factory=set)
     keyboard: int = 0
+    titles: int = 0
     style: str = "\x1b[0m"
 
     @property
@@ -84,6 +85,8 @@ def left(written: bytes) -> Left:
             state.keyboard += 1
         elif piece == "\x1b[<u":
             state.keyboard -= 1
+        elif piece in (KEEP_TITLE, GIVE_TITLE_BACK):
+            state.titles += 1 if piece == KEEP_TITLE else -1
         elif re.fullmatch(r"\x1b\[[0-9;]*m", piece):
             state.style = piece
     return state
