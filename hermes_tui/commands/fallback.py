@@ -27,7 +27,7 @@ from hermes_tui.core.plans import listed
 from hermes_tui.core.prompting import split_name
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.taking import takings
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.fallback import chain_document, chain_lines, change_words, routes, taking_lines
 from hermes_tui.view.status import SOURCE
@@ -188,4 +188,4 @@ def _record(target: Target, effect: PlainText, origin: PlainText) -> None:
         with open_state(target.directory, read_only=False) as ledger:
             ledger.commit(lambda _: Decision(None, (Record(act),)))
     except StateError as error:
-        sys.stderr.write(f"{PROGRAM}: the change is saved, but could not be recorded: {error}\n")
+        sys.stderr.write(f"{PROGRAM}: the change is saved, but could not be recorded: {one_line(str(error))}\n")

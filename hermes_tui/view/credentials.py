@@ -60,7 +60,7 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
         texts = empty.no_credentials(file.origin if file and file.origin else "the configuration file", moment.keymap)
         return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
     layout = laid_out(COLUMNS, cells)
-    chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.state.value.word}".casefold()]
+    chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.shown.value.word}".casefold()]
     rows = tuple(
         Row(partial(_row, known, moment, layout), known.row.key, partial(_dates, known))
         for known in _sorted(chosen, sort, reverse=reverse)

@@ -57,6 +57,11 @@ class Terminal:
         return int(self._process.pid)
 
     @property
+    def is_alive(self) -> bool:
+        """Whether the program runs."""
+        return bool(self._process.isalive())
+
+    @property
     def lines(self) -> list[str]:
         """The screen's lines, as they stand."""
         return ["".join(row) for row in self.cells]

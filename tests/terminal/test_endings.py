@@ -215,6 +215,7 @@ def test_c140_the_program_ends_whatever_hangs(terminal: Open, tmp_path: Path, si
     asked_to_quit(screen)
     assert screen.ends() == 0
     assert left(screen.written).is_clean
+    assert left(screen.written).titles == 0
 
 
 def test_c140_the_program_ends_while_another_process_holds_the_state(

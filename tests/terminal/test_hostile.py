@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_tui.core.text import plain
 from tests.terminal import hostile
 from tests.terminal.boxes import count, crooked
 from tests.terminal.codes import strangers
@@ -65,7 +66,7 @@ def escape(screen: Terminal, gone: str) -> None:
 
 def select(screen: Terminal, session: int) -> None:
     screen.press("1g" + "j" * session)
-    screen.shows(f"› {hostile.NAMES[session][:4]}")
+    screen.shows(f"› {plain(hostile.NAMES[session])[:4]}")
 
 
 def turn(screen: Terminal, session: int) -> None:
@@ -93,14 +94,17 @@ def test_c142_sides_of_boxes_are_straight_around_every_name(
 
 
 def test_c142_columns_stand_under_their_heads_whatever_the_name_before_them(evil: Terminal) -> None:
-    for moves in ("g", "G"):
+    for moves, marked in (("g", "› 0 [/]"), ("G", "› 25 xx")):
         evil.press(f"1{moves}")
-        evil.shows("› 0 [/]" if moves == "g" else "› 25 xx")
-        head = next(row for row in evil.cells if "session  " in "".join(row))
-        at = next(at for at in range(len(head)) if "".join(head[at : at + 4]) == "turn")
-        states = ["".join(row[at : at + 4]) for row in evil.cells if "on primary" in "".join(row)]
-        assert len(states) > 3
-        assert set(states) == {"IDLE"}
+        evil.shows(marked)
+        evil.until(lambda _: set(turns(evil.cells)) == {"IDLE"} and len(turns(evil.cells)) > 3, "a straight column")
+
+
+def turns(cells: list[list[str]]) -> list[str]:
+    """Return what stands below the head `turn` in the rows of sessions."""
+    head = next((row for row in cells if "session  " in "".join(row)), [])
+    at = next((at for at in range(len(head)) if "".join(head[at : at + 4]) == "turn"), 0)
+    return ["".join(row[at : at + 4]) for row in cells if "on primary" in "".join(row)]
 
 
 def test_c132_c133_a_reply_is_shown_as_it_stands_while_it_streams_and_when_it_is_kept(
@@ -238,7 +242,7 @@ def test_c133_lines_of_commands_hold_no_code_of_anybody(
         screen = terminal(80, 24, *command, environment=files)
         screen.ends()
         assert screen.written
-        assert strangers(screen.written) == [], command
+        assert set(strangers(screen.written)) <= {"\t"}, command
         assert KEY.encode() not in screen.written
 
 

@@ -38,7 +38,7 @@ from tests.tui.situations import Situation
         (situations.probing, "◌ PROBING"),
         (situations.probing, "asking"),
         (situations.probing, "The usage endpoint is being asked; the countdown stays"),
-        (situations.stale, "quota 12:22!"),
+        (situations.stale, "quota 12:22 STALE"),
         (situations.stale, "stale: will ask before use"),
         (situations.due, "◐ DUE"),
         (situations.on_trial, "↻ ON TRIAL"),

@@ -253,6 +253,15 @@ class MainScreen(Screen[None]):
             self.remove_class(*(one.value for one in Layout), update=False)
             self.add_class(self.layout_now.value)
         self.way_back.make = WAYS_BACK.get(self.layout_now, way_back_body)
+        self._give_room(shown)
+        self._entitle_tabs(shown)
+        if shown and not self.typing and self.is_current:
+            self.set_focus(self.panels[self.focused_panel])
+        if self.moment is not None:
+            self._show_soon()
+
+    def _give_room(self, shown: frozenset[int]) -> None:
+        """Let the panels that show fill the screen; on one of lines the others are lines."""
         for number in EVERY:
             self.panels[number].display = number in shown
         slim = self.layout_now is Layout.SLIM
@@ -264,11 +273,6 @@ class MainScreen(Screen[None]):
         self.set_class(slim and len(shown) > 1, "-roomy")
         self._left.set_class(slim and not self._right.display and not shown.isdisjoint(LEFT), "-grows")
         self._body.set_class(not slim or self._right.display or not shown.isdisjoint(LEFT), "-grows")
-        self._entitle_tabs(shown)
-        if shown and not self.typing and self.is_current:
-            self.set_focus(self.panels[self.focused_panel])
-        if self.moment is not None:
-            self._show_soon()
 
     def _show_soon(self) -> None:
         """Show the moment again after the next paint: what a key moves is painted first, what depends on it follows."""
