@@ -7,6 +7,7 @@ import click
 
 from hermes_tui.cli.chain import fallback
 from hermes_tui.cli.credentials import auth, probe
+from hermes_tui.cli.keeping import kept
 from hermes_tui.cli.options import files
 from hermes_tui.cli.sessions import run, status, timeline, why
 from hermes_tui.cli.setting_up import check, completion, init
@@ -34,5 +35,20 @@ def main(context: click.Context, config: Path | None, state: Path | None) -> int
     return dashboard(config, state)
 
 
-for command in (auth, check, completion, demo, fallback, init, probe, run, shapes, simulate, status, timeline, why):
+for command in (
+    auth,
+    check,
+    completion,
+    demo,
+    fallback,
+    init,
+    probe,
+    run,
+    kept,
+    shapes,
+    simulate,
+    status,
+    timeline,
+    why,
+):
     main.add_command(command)

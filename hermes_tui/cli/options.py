@@ -45,9 +45,9 @@ def offers(kind: str) -> Callable[[click.Context, click.Parameter, str], "list[C
     return complete
 
 
-def ago(context: click.Context, param: click.Parameter, value: str | None) -> float | None:
+def length_of_time(context: click.Context, param: click.Parameter, value: str | None) -> float | None:
     """Return the seconds that `value`, such as `3d` or `1h30m`, spells; fails with a sentence where it spells none."""
-    from hermes_tui.config.values import seconds
+    from hermes_tui.core.durations import seconds
 
     try:
         return None if value is None else seconds(value)

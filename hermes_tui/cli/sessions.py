@@ -5,7 +5,7 @@ from typing import Final, TextIO
 
 import click
 
-from hermes_tui.cli.options import Range, ago, files, json_option, offers
+from hermes_tui.cli.options import Range, files, json_option, length_of_time, offers
 from hermes_tui.core.errors import UsageError
 
 A_DAY_SECONDS: Final = 86400.0
@@ -60,10 +60,17 @@ def _prompts(given: tuple[str, ...], file: TextIO | None) -> tuple[str, ...]:
 
 
 @click.command()
+@click.option("--archived", "with_archived", is_flag=True, help="The archived sessions too, last.")
 @click.option("--watch", is_flag=True, help="Go on, with a line for whatever changes, until it is ended.")
 @json_option
 @files
-def status(watch: bool, as_json: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+def status(
+    with_archived: bool,
+    watch: bool,
+    as_json: bool,
+    config: Path | None,  # noqa: ARG001
+    state: Path | None,
+) -> int:
     """Show where every session stands, from the state alone.
 
     Exit code 1 when a session is off its primary or a credential is dead, 3 when nothing has run here yet. --watch
@@ -75,12 +82,12 @@ def status(watch: bool, as_json: bool, config: Path | None, state: Path | None) 
         return watch_status(state, as_json=as_json)
     from hermes_tui.commands.status import status as show
 
-    return show(state, as_json=as_json)
+    return show(state, as_json=as_json, with_archived=with_archived)
 
 
 @click.command()
 @click.argument("session", shell_complete=offers("sessions of the state"))
-@click.option("--since", callback=ago, metavar="TIME", help="How far back: 12h, 3d; else all that is recorded.")
+@click.option("--since", callback=length_of_time, metavar="TIME", help="How far back: 12h, 3d; else all.")
 @json_option
 @files
 def timeline(session: str, since: float | None, as_json: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001

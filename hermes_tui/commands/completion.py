@@ -17,7 +17,7 @@ from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import HermesTuiError
-from hermes_tui.view.status import shown_sessions
+from hermes_tui.core.plans import archived, listed
 
 VARIABLE: Final = "_HERMES_TUI_COMPLETE"
 """Tells the program that a shell asks: the variable that click derives from its name."""
@@ -63,7 +63,12 @@ def _file(context: click.Context) -> Configuration:
 
 def _sessions_of_state(context: click.Context) -> Iterable[str]:
     with open_state(state_directory(_option(context, "state"), os.environ)) as ledger:
-        return [session.name for session in shown_sessions(ledger.facts)]
+        return [session.name for session in listed(ledger.facts)]
+
+
+def _archived_sessions(context: click.Context) -> Iterable[str]:
+    with open_state(state_directory(_option(context, "state"), os.environ)) as ledger:
+        return [session.name for session in archived(ledger.facts)]
 
 
 def _credentials_of_state(context: click.Context) -> Iterable[str]:
@@ -99,6 +104,7 @@ def _shapes(_: click.Context) -> Iterable[str]:
 
 _NAMES: Final[dict[str, Callable[[click.Context], Iterable[str]]]] = {
     "sessions of the state": _sessions_of_state,
+    "archived sessions": _archived_sessions,
     "credentials of the state": _credentials_of_state,
     "sessions of the file": _sessions_of_file,
     "credentials of the file": _credentials_of_file,

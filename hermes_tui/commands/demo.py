@@ -8,6 +8,7 @@ from hermes_tui.commands.story import play_story, story_clock
 from hermes_tui.commands.tasks import TaskSpawner
 from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.core.event import Narrated
+from hermes_tui.core.text import plain
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.simulator.loading import load_scenario
 from hermes_tui.simulator.scenario import Scenario
@@ -30,7 +31,7 @@ def demo(name: str, speed: float | None, *, plain: bool) -> int:
 
 
 async def _tell(scenario: Scenario, clock: EngineClock) -> int:
-    sys.stdout.write(f"{scenario.title}\n{scenario.story.strip()}\n\n")
+    sys.stdout.write(plain(f"{scenario.title}\n{scenario.story.strip()}\n\n"))
     async with stage(scenario, clock) as on:
         teller = _Teller(on.ledger)
         await on.fleet.start(TaskSpawner(), watch=False)

@@ -23,13 +23,14 @@ from hermes_tui.core.errors import NothingReachableError, RefusedError, StateErr
 from hermes_tui.core.event import ActPerformed
 from hermes_tui.core.fitness import fault
 from hermes_tui.core.nearest import did_you_mean
+from hermes_tui.core.plans import listed
 from hermes_tui.core.prompting import split_name
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.taking import takings
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.fallback import chain_document, chain_lines, change_words, routes, taking_lines
-from hermes_tui.view.status import SOURCE, shown_sessions
+from hermes_tui.view.status import SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ def _snapshot(target: Target) -> Snapshot | None:
     owner = Ownership(target.directory).owner
     try:
         with open_state(target.directory) as ledger:
-            rows = tuple(shown_sessions(ledger.facts))
+            rows = tuple(listed(ledger.facts))
             states = tuple(SessionState(row, SOURCE, owner=owner(row.name), mine=False) for row in rows)
             return Snapshot(revision=0, at=now(), source=SOURCE, facts=ledger.facts, sessions=states)
     except NothingReachableError:
@@ -187,4 +188,4 @@ def _record(target: Target, effect: PlainText, origin: PlainText) -> None:
         with open_state(target.directory, read_only=False) as ledger:
             ledger.commit(lambda _: Decision(None, (Record(act),)))
     except StateError as error:
-        sys.stderr.write(f"{PROGRAM}: the change is saved, but could not be recorded: {error}\n")
+        sys.stderr.write(f"{PROGRAM}: the change is saved, but could not be recorded: {one_line(str(error))}\n")

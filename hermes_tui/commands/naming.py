@@ -4,13 +4,16 @@ from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import UsageError
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.plans import listed
 from hermes_tui.core.session import Session
-from hermes_tui.view.status import shown_sessions
 
 
 def session_named(name: str, facts: Facts) -> Session:
     """Return the session that `name` means. Raises UsageError, with the choices, where there is none."""
-    sessions = {session.name: session for session in shown_sessions(facts)}
+    sessions = {session.name: session for session in listed(facts)}
+    row = facts.sessions.get(name)
+    if row is not None and row.archived:
+        raise UsageError(f'{name} is archived: `hermes-tui sessions bring-back "{name}"` lets it be there again')
     if name not in sessions:
         from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
 

@@ -18,9 +18,11 @@ from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.acts import SendPrompt
 from hermes_tui.core.codec import encode_event
-from hermes_tui.core.configuration import Configuration
+from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.errors import HermesTuiError, UsageError
 from hermes_tui.core.event import Event, TurnCompleted, TurnFailed
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.plans import planned
 from hermes_tui.core.prompting import typed
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
@@ -48,28 +50,37 @@ def run(options: RunOptions) -> int:
 
     desk = open_desk(path, os.environ, clock.now)
     loaded = desk.load()
-    names = _sessions(loaded.configuration, options)
     with open_ledger(state) as ledger:
         if ledger.refusal is not None:
             raise ledger.refusal
+        plans = _chosen(ledger.facts.under(loaded.configuration), options)
         try:
-            return asyncio.run(_Run(loaded, ledger, state, clock, names, options).play(path, desk))
+            return asyncio.run(_Run(loaded, ledger, state, clock, plans, options).play(path, desk))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
 
-def _sessions(configuration: Configuration, options: RunOptions) -> tuple[str, ...]:
-    """Return the sessions to run. Raises UsageError where the options don't say which."""
-    known = [plan.name for plan in configuration.sessions]
+def _chosen(facts: Facts, options: RunOptions) -> tuple[SessionPlan, ...]:
+    """Return the plans of the sessions to run: of the file, and made by the user.
+
+    Raises UsageError where the options don't say which.
+    """
+    plans = tuple(planned(facts))
+    known = [plan.name for plan in plans]
+    origin = facts.configuration.origin if facts.configuration else ""
     if options.session is not None:
+        row = facts.sessions.get(options.session)
+        if row is not None and row.archived:
+            bring_back = f'hermes-tui sessions bring-back "{row.name}"'
+            raise UsageError(f"{row.name} is archived: `{bring_back}` lets it be there again")
         if options.session not in known:
-            raise UsageError(f"there is no session {options.session}; {configuration.origin} has: {_listed(known)}")
-        return (options.session,)
+            raise UsageError(f"there is no session {options.session}; {origin} and the state have: {_listed(known)}")
+        return tuple(plan for plan in plans if plan.name == options.session)
     if options.prompts and len(known) != 1:
         raise UsageError(f"--prompt needs --session NAME, one of: {_listed(known)}")
-    if not options.prompts and not any(plan.prompt for plan in configuration.sessions):
-        raise UsageError(f"no session in {configuration.origin} has a prompt: add one, or give --prompt")
-    return tuple(known)
+    if not options.prompts and not any(plan.prompt for plan in plans):
+        raise UsageError(f"no session in {origin} has a prompt: add one, or give --prompt")
+    return plans
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -84,8 +95,13 @@ class _Run:
     ledger: SqliteLedger
     state: Path
     clock: EngineClock
-    names: tuple[str, ...]
+    plans: tuple[SessionPlan, ...]
     options: RunOptions
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sessions that are run."""
+        return tuple(plan.name for plan in self.plans)
 
     async def play(self, path: Path, desk: FileDesk) -> int:
         """Play every turn, with the configuration watched; return the exit code."""
@@ -100,7 +116,7 @@ class _Run:
             self._refuse_foreign(fleet)
             watching = spawner.spawn("configuration", watch_configuration(fleet, path, desk.load, self.loaded.digest))
             telling = spawner.spawn("telling", teller.run())
-            turns = asyncio.ensure_future(_play(fleet, self.clock, self.loaded.configuration, self.names, self.options))
+            turns = asyncio.ensure_future(_play(fleet, self.clock, self.plans, self.options))
             try:
                 code = 0 if await spawner.unless_failed(turns) else 1
                 teller.end()
@@ -127,25 +143,23 @@ class _Run:
             raise HermesTuiError(f"already run elsewhere: {who}. Stop it there, or use its screen")
 
 
-async def _play(
-    fleet: Fleet, clock: EngineClock, configuration: Configuration, names: Sequence[str], options: RunOptions
-) -> bool:
+async def _play(fleet: Fleet, clock: EngineClock, plans: Sequence[SessionPlan], options: RunOptions) -> bool:
     """Play the prompts in order, or each session's own; tell whether every turn brought a reply."""
     if options.prompts:
         done = []
         for number, prompt in enumerate(options.prompts):
             if number and options.pause:
                 await clock.sleep(options.pause)
-            command = typed(names[0], prompt)
+            command = typed(plans[0].name, prompt)
             if isinstance(command, SendPrompt):
-                done.append(await fleet.prompt(names[0], prompt))
+                done.append(await fleet.prompt(plans[0].name, prompt))
             else:
                 await fleet.execute(command)
         return all(done)
-    plans = [plan for plan in configuration.sessions if plan.name in names and plan.prompt]
-    once = [plan for plan in plans if plan.every_seconds is None]
+    asking = [plan for plan in plans if plan.prompt]
+    once = [plan for plan in asking if plan.every_seconds is None]
     done = await asyncio.gather(*(fleet.prompt(plan.name, plan.prompt or "") for plan in once))
-    if len(once) < len(plans):
+    if len(once) < len(asking):
         await asyncio.Event().wait()
     return all(done)
 

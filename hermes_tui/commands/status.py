@@ -19,11 +19,14 @@ _LOOKED_BACK: Final = 5000
 """Events in which the skips of a session's last walk are looked for."""
 
 
-def status(state: Path | None, *, as_json: bool) -> int:
-    """Print the status; return 0 when all is well, 1 when something needs attention."""
+def status(state: Path | None, *, as_json: bool, with_archived: bool = False) -> int:
+    """Print the status, of archived sessions too where they are asked for.
+
+    Return 0 when all is well, 1 when something needs attention.
+    """
     directory = state_directory(state, os.environ)
     with open_state(directory) as ledger:
-        document = status_document(ledger.facts, Ownership(directory).owner, now())
+        document = status_document(ledger.facts, Ownership(directory).owner, now(), with_archived=with_archived)
     if as_json:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:

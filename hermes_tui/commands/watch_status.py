@@ -17,6 +17,7 @@ from hermes_tui.commands.terminal import show
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.codec import encode_event
 from hermes_tui.core.errors import StateLockedError
+from hermes_tui.core.text import plain
 from hermes_tui.storage.faults import NoStateError
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.storage.ownership import Ownership
@@ -79,7 +80,7 @@ class StatusWatch:
     def _wait_for_one(self) -> None:
         self._ledger = None
         if not self._told_to_wait:
-            sys.stderr.write(f"hermes-tui: no state in {self._directory} yet: waiting for one\n")
+            sys.stderr.write(f"hermes-tui: no state in {plain(str(self._directory))} yet: waiting for one\n")
             self._told_to_wait = True
 
     def _look(self) -> None:

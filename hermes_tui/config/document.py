@@ -16,7 +16,6 @@ from hermes_tui.config.lines import LineIndex, index_lines
 from hermes_tui.config.load import Parsed, parse
 from hermes_tui.config.problems import Where
 from hermes_tui.config.rewriting import UnusualFormError, rewritten
-from hermes_tui.config.schema import NAME_LIMIT
 from hermes_tui.config.slots import CHAIN, LEGACY, Chain, Slot, find_chain
 from hermes_tui.core.editing import (
     AddEntry,
@@ -30,6 +29,7 @@ from hermes_tui.core.editing import (
     RemoveEntry,
 )
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.naming import NAME_LIMIT
 from hermes_tui.core.nearest import did_you_mean
 from hermes_tui.core.text import one_line
 

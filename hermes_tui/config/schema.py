@@ -11,8 +11,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from hermes_tui.config.problems import Where
 from hermes_tui.config.secrets import Reference, reference, variable
-from hermes_tui.config.values import base_url, seconds
+from hermes_tui.config.values import base_url
 from hermes_tui.core.configuration import OnRefusal, Policy, RestoreMode, Settings, Strategy
+from hermes_tui.core.durations import seconds
+from hermes_tui.core.naming import NAME_LIMIT
 from hermes_tui.core.route import ApiMode
 from hermes_tui.core.telling import Occasion
 from hermes_tui.core.text import one_line
@@ -20,9 +22,6 @@ from hermes_tui.core.text import one_line
 _DEFAULT: Final = Settings()
 _A_MINUTE: Final = 60.0
 _A_DAY: Final = 86400.0
-NAME_LIMIT: Final = 80
-"""Characters of a session's or credential's name."""
-
 _NOT_A_CHAIN: Final[dict[type, str]] = {
     str: "is text, so the chain would be empty: take the quotes away and write a [[fallback_providers]] table "
     "with provider and model for each entry",

@@ -1,13 +1,10 @@
-"""Single values of the file that are more than their TOML type: durations and addresses."""
+"""Single values of the file that are more than their TOML type: addresses."""
 
 import ipaddress
 import re
 from typing import Final, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-_UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_DURATION: Final = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?[smhd])+")
-_PIECE: Final = re.compile(r"([\d.]+)([smhd])")
 _VERSION: Final = "api-version"
 """What an Azure address may ask for; anything else behind a `?` may be a key."""
 
@@ -30,17 +27,6 @@ class Origin(NamedTuple):
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
-
-
-def seconds(value: object) -> float:
-    """Return a duration such as `15m` or `1h30m` in seconds; ValueError says how to write one."""
-    text = value.replace(" ", "").lower() if isinstance(value, str) else ""
-    total = (
-        sum(float(number) * _UNITS[unit] for number, unit in _PIECE.findall(text)) if _DURATION.fullmatch(text) else 0.0
-    )
-    if total < 1:
-        raise ValueError('must be a duration of at least a second, in quotes: "30s", "15m", "1h30m" or "1d"')
-    return total
 
 
 def base_url(text: str) -> str:

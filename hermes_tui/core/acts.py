@@ -9,8 +9,20 @@ from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import Member, Pool
 from hermes_tui.core.credential import CredentialKey, Status
 from hermes_tui.core.decision import events_of
+from hermes_tui.core.durations import spelled
 from hermes_tui.core.event import FallbackSkipped
+from hermes_tui.core.keeping import (
+    absence,
+    bringing_back_refusal,
+    made,
+    making_refusal,
+    renaming_refusal,
+    schedule_words,
+    scheduling_refusal,
+)
+from hermes_tui.core.plans import plan_of
 from hermes_tui.core.pool import Candidate, ReturnsAt, next_available_at, row_of
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -66,7 +78,39 @@ class RetryNow(SessionCommand):
 
 @dataclass(frozen=True, slots=True)
 class NewSession(SessionCommand):
-    """Make a session with this name, on the configuration's primary and chain."""
+    """Make a session with this name, like another one where `like` names it, and send its first prompt if any.
+
+    With `every_seconds` it sends the prompt at once and then by itself.
+    """
+
+    like: str | None = None
+    prompt: str = ""
+    every_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RenameSession(SessionCommand):
+    """Call the session `name`, wherever it is named."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveSession(SessionCommand):
+    """Put the session aside: it runs nothing and is out of the list; nothing of it is deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class BringBack(SessionCommand):
+    """Let an archived session be there again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSchedule(SessionCommand):
+    """Let the session send `prompt` by itself every so many seconds, or no more (None)."""
+
+    every_seconds: float | None
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,37 +151,15 @@ Command = (
     | StopTurn
     | RetryNow
     | NewSession
+    | RenameSession
+    | ArchiveSession
+    | BringBack
+    | ChangeSchedule
     | ResetCooldown
     | ProbeNow
     | ReloadConfiguration
     | SaveConfiguration
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """The act can be done at once; `effect` says what it will do."""
-
-    effect: PlainText
-
-
-@dataclass(frozen=True, slots=True)
-class Confirm:
-    """The act can be done, and asks first: the question names its object, `effect` says what is likely to happen."""
-
-    question: PlainText
-    effect: PlainText
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The act cannot be done now; `reason` is a sentence. `until` is when that changes (epoch seconds)."""
-
-    reason: PlainText
-    until: float | None = None
-
-
-Preview = Ready | Confirm | Refused
 
 
 def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
@@ -149,8 +171,10 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
             return Ready(PlainText("The configuration file is read again."))
         case SaveConfiguration():
             return Ready(PlainText("The file is written and put in force; the one before stays beside it as .bak."))
-        case NewSession(session=name):
-            return _new_session(name, snapshot)
+        case NewSession():
+            return _new_session(command, snapshot)
+        case BringBack(session=name):
+            return _judged(bringing_back_refusal(snapshot.facts, name), f"{name} is listed and runs again.")
         case ResetCooldown(credential=key):
             return _reset_cooldown(key, snapshot, now)
         case ProbeNow():
@@ -158,10 +182,15 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
         case _:
             state = snapshot.session(command.session)
             if state is None:
-                return Refused(PlainText(f"there is no session {command.session}"))
+                why = absence(snapshot.facts, command.session)
+                return Refused(why or PlainText(f"there is no session {command.session}"))
             if not state.mine:
                 return Refused(_elsewhere(state))
             return _on_session(command, state, snapshot, now)
+
+
+def _judged(refusal: PlainText | None, effect: str) -> Preview:
+    return Ready(PlainText(effect)) if refusal is None else Refused(refusal)
 
 
 def _elsewhere(state: SessionState) -> PlainText:
@@ -183,6 +212,8 @@ def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: 
             return _switch_model(session, provider, model, snapshot)
         case SendPrompt(text=text):
             return _send_prompt(session, text)
+        case RenameSession() | ArchiveSession() | ChangeSchedule():
+            return _keep(command, state, snapshot)
         case StopTurn():
             if session.phase is Phase.IDLE:
                 return Refused(PlainText(f"{session.name} has no turn running"))
@@ -235,7 +266,7 @@ def _reset_chain(session: Session) -> Preview:
 
 def _use_fallback(state: SessionState, snapshot: Snapshot, now: float) -> Preview:
     session = state.row
-    plan = snapshot.facts.configuration.plan(session.name) if snapshot.facts.configuration else None
+    plan = plan_of(snapshot.facts.configuration, session) if snapshot.facts.configuration else None
     tokens = conversation_tokens(plan.system_prompt if plan else None, state.messages)
     moved = use_fallback(snapshot.facts, session, tokens=tokens, now=now)
     if moved.value is None:
@@ -276,14 +307,37 @@ def _send_prompt(session: Session, text: str) -> Preview:
     return Ready(PlainText(f"{session.name} sends it to {session.active}."))
 
 
-def _new_session(name: str, snapshot: Snapshot) -> Preview:
-    if not name.strip():
-        return Refused(PlainText("a session needs a name"))
-    if snapshot.session(name) is not None:
-        return Refused(PlainText(f"there is a session {name} already"))
-    if snapshot.facts.configuration is None:
-        return Refused(PlainText("there is no configuration yet"))
-    return Ready(PlainText(f"{name} starts on {snapshot.facts.configuration.primary.route} with your first prompt."))
+def _new_session(wanted: NewSession, snapshot: Snapshot) -> Preview:
+    facts, name, every = snapshot.facts, wanted.session, wanted.every_seconds
+    refusal = making_refusal(facts, name, like=wanted.like, prompt=wanted.prompt, every_seconds=every)
+    if refusal is not None or facts.configuration is None:
+        return Refused(refusal or PlainText("there is no configuration yet"))
+    session = made(facts, facts.configuration, name, like=wanted.like, prompt=wanted.prompt, every_seconds=every)
+    if every is not None:
+        return Ready(PlainText(f"{name} sends its prompt to {session.active} now, and then every {spelled(every)}."))
+    how = "this prompt, now" if wanted.prompt.strip() else "your first prompt"
+    return Ready(PlainText(f"{name} starts on {session.active} with {how}."))
+
+
+def _keep(command: RenameSession | ArchiveSession | ChangeSchedule, state: SessionState, snapshot: Snapshot) -> Preview:
+    facts, before = snapshot.facts, state.name
+    match command:
+        case RenameSession(name=name):
+            return _judged(renaming_refusal(facts, before, name), f"{before} is called {name} from now on.")
+        case ChangeSchedule(every_seconds=every, prompt=prompt):
+            return _judged(scheduling_refusal(facts, before, every, prompt), f"{before} {schedule_words(every)}.")
+        case ArchiveSession():
+            return _archive(state)
+
+
+def _archive(state: SessionState) -> Preview:
+    name = state.name
+    waiting = state.live.queued if state.live else 0
+    effect = f"{name} runs nothing and is out of the list until you bring it back; nothing of it is deleted."
+    if state.row.phase is Phase.IDLE and not waiting:
+        return Ready(PlainText(effect))
+    lost = "What has streamed so far is not kept" + (f", nor what waits to be sent ({waiting})" if waiting else "")
+    return Confirm(PlainText(f"Archive {name} while its turn runs?"), PlainText(f"{lost}. {effect}"))
 
 
 def _reset_cooldown(key: CredentialKey, snapshot: Snapshot, now: float) -> Preview:

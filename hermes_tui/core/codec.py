@@ -16,7 +16,7 @@ from typing import Any, Final, NewType, TypeVar, Union, cast, get_args, get_orig
 from hermes_tui.core import event as events
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import Credential
-from hermes_tui.core.decision import Row, TokenForgotten, VerdictForgotten
+from hermes_tui.core.decision import NameGivenUp, Row, TokenForgotten, VerdictForgotten
 from hermes_tui.core.errors import StateError
 from hermes_tui.core.event import Event, snake_case
 from hermes_tui.core.session import Message, Session
@@ -28,6 +28,7 @@ Decoder = Callable[[object], Any]
 
 ROWS: Final[dict[str, type[Row]]] = {
     "session": Session,
+    "name_given_up": NameGivenUp,
     "credential": Credential,
     "token_forgotten": TokenForgotten,
     "verdict": CachedVerdict,

@@ -28,7 +28,26 @@ class TokenForgotten:
     token: TokenKey
 
 
-Row = Credential | TokenForgotten | CachedVerdict | VerdictForgotten | Hold | Trial | Session | Message | Configuration
+@dataclass(frozen=True, slots=True)
+class NameGivenUp:
+    """A row that takes the row of a session's name before away, and gives its conversation to the name after."""
+
+    before: str
+    after: str
+
+
+Row = (
+    Credential
+    | TokenForgotten
+    | CachedVerdict
+    | VerdictForgotten
+    | Hold
+    | Trial
+    | Session
+    | NameGivenUp
+    | Message
+    | Configuration
+)
 
 
 @dataclass(frozen=True, slots=True)

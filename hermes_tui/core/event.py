@@ -53,6 +53,31 @@ class SessionCreated(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRenamed(Event):
+    """A session has another name than `before`; earlier events that name it are read under the new one."""
+
+    before: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionArchived(Event):
+    """The user put a session aside: it runs nothing, and nothing of it is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionBroughtBack(Event):
+    """An archived session is there again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleChanged(Event):
+    """The user changed how often a session runs by itself: next at `at`, then each `every_seconds`; None for never."""
+
+    every_seconds: float | None
+    at: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted(Event):
     """A prompt began its turn."""
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from hermes_tui.core.bench import Bench
 from hermes_tui.core.configuration import Configuration, Pool, Settings
 from hermes_tui.core.credential import Credential, TokenKey
-from hermes_tui.core.decision import Row, TokenForgotten, VerdictForgotten
+from hermes_tui.core.decision import NameGivenUp, Row, TokenForgotten, VerdictForgotten
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Subject, Trial, VerdictKey
@@ -47,6 +47,8 @@ class Facts:
         match row:
             case Session():
                 self.sessions[row.name] = row
+            case NameGivenUp():
+                self.sessions.pop(row.before, None)
             case Credential():
                 self.credentials[row.token] = row
                 self._tell_benches(row.token, row)

@@ -22,6 +22,7 @@ from hermes_tui.core.event import (
 )
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.outcome import homecoming
+from hermes_tui.core.plans import plan_of
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import NO_MESSAGE, Departure, Message, Phase, Role, Session
@@ -66,15 +67,13 @@ def _beyond_bound(old: list[Credential]) -> tuple[TokenForgotten, ...]:
     return tuple(TokenForgotten(row.token) for row in newest_first[TOKENS_REMEMBERED - 1 :])
 
 
-def create(
-    facts: Facts, configuration: Configuration, plan: SessionPlan, now: float, *, by_user: bool
-) -> Decision[Session]:
+def create(facts: Facts, configuration: Configuration, plan: SessionPlan, now: float) -> Decision[Session]:
     """Return the session of `plan`: the one that is there, else a new one on its primary (C60: always possible)."""
     known = facts.sessions.get(plan.name)
     if known is not None:
         return nothing(known)
     primary, chain = configuration.routes_of(plan)
-    session = Session(plan.name, primary.route, chain, requested_fault=primary.fault, created_by_user=by_user)
+    session = Session(plan.name, primary.route, chain, requested_fault=primary.fault)
     event = SessionCreated(time=now, session=plan.name, provider=primary.route.provider, model=primary.route.model)
     return Decision(session, (Record(event, (session,)),))
 
@@ -85,7 +84,7 @@ def take_chain(session: Session, configuration: Configuration, now: float) -> De
     Where its active route is still in the chain it stays on it; else it goes on from its primary. A model that the
     user chose stays the primary, and a switch that waited is made first (M43).
     """
-    primary, chain = configuration.routes_of(configuration.plan(session.name))
+    primary, chain = configuration.routes_of(plan_of(configuration, session))
     before = session
     if session.switch_to is not None:
         session = switched(session, session.switch_to)
@@ -128,6 +127,8 @@ def switched(session: Session, link: Link) -> Session:
         messages=session.messages,
         next_run_at=session.next_run_at,
         created_by_user=session.created_by_user,
+        arrangement=session.arrangement,
+        made_at=session.made_at,
     )
 
 

@@ -1,10 +1,12 @@
 """What a typed prompt asks for: most are for the model, `/model provider/model` is for us (M43)."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from hermes_tui.core.acts import SendPrompt, SwitchModel
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import RefusedError
+from hermes_tui.core.session import Message, Role
 
 SWITCH: Final = "/model"
 
@@ -21,6 +23,12 @@ def switch_to(session: str, name: str) -> SwitchModel:
     if not provider or not model:
         raise RefusedError(f"write {SWITCH} provider/model, as in {SWITCH} openrouter/z-ai/glm-5")
     return SwitchModel(session, provider, model)
+
+
+def earlier(messages: Iterable[Message], sent: Iterable[str]) -> tuple[str, ...]:
+    """Return what was asked in a session, each once, the newest last; `sent` is what no message holds yet."""
+    asked = (*(message.text for message in messages if message.role is Role.USER), *sent)
+    return tuple(reversed(dict.fromkeys(reversed(asked))))
 
 
 def names(configuration: Configuration | None) -> tuple[str, ...]:

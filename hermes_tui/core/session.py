@@ -94,13 +94,29 @@ class Exhaustion:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What the user arranged for a session that they made; `every_seconds` lets it send `prompt` by itself.
+
+    `like` names the entry of the file whose primary and chain it takes.
+    """
+
+    like: str | None = None
+    system_prompt: str | None = None
+    prompt: str | None = None
+    every_seconds: float | None = None
+
+
+NOTHING_ARRANGED: Final = Arrangement()
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """The ledger's row of one session.
 
     `position` is where the next request goes (0 = the primary), `index` the entry that the next failure starts at.
     `requested` is what the user chose; what the file says stands in the configuration. Once the user has switched
-    models, `left_out` names the routes that leave its chain; `switch_to` waits for the turn to end. All times in epoch
-    seconds.
+    models, `left_out` names the routes that leave its chain; `switch_to` waits for the turn to end. An archived session
+    runs nothing. `made_at` orders the sessions that the user made. All times in epoch seconds.
     """
 
     name: str
@@ -129,11 +145,24 @@ class Session:
     messages: int = 0
     next_run_at: float | None = None
     created_by_user: bool = False
+    arrangement: Arrangement | None = None
+    made_at: float | None = None
+    archived_at: float | None = None
 
     @property
     def switched(self) -> bool:
         """Whether the user chose another primary than the file's."""
         return bool(self.left_out)
+
+    @property
+    def arranged(self) -> Arrangement:
+        """What the user arranged for it, nothing where it is of the file."""
+        return self.arrangement or NOTHING_ARRANGED
+
+    @property
+    def archived(self) -> bool:
+        """Whether the user put it aside."""
+        return self.archived_at is not None
 
     @property
     def active(self) -> Route:

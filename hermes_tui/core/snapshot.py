@@ -51,7 +51,8 @@ class SessionState:
         if self.row.switch_to is not None:
             acts.append(PlainText(f"switch to {self.row.switch_to.route} at the next turn"))
         if self.live is not None and self.live.queued:
-            acts.append(PlainText(f"{self.live.queued} prompts wait"))
+            waiting = "1 prompt waits" if self.live.queued == 1 else f"{self.live.queued} prompts wait"
+            acts.append(PlainText(waiting))
         return tuple(acts)
 
 

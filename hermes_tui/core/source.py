@@ -2,10 +2,12 @@
 
 from typing import Protocol
 
-from hermes_tui.core.acts import Command, Preview
+from hermes_tui.core.acts import Command
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.event import Event
 from hermes_tui.core.examining import Examiner
+from hermes_tui.core.preview import Preview
+from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 
@@ -37,6 +39,9 @@ class Source(Protocol):
         every session (`event.COURSE`). Of very much the newest part is given. Raises StateError where it cannot be
         read.
         """
+
+    def messages(self, session: str) -> tuple[Message, ...]:
+        """Return the conversation of a session, one that no snapshot shows too."""
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

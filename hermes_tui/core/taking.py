@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from hermes_tui.core.configuration import Configuration, SessionPlan, Settings
 from hermes_tui.core.lifecycle import take_chain
+from hermes_tui.core.plans import archived, written_plan
 from hermes_tui.core.route import Link, Route
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
@@ -51,7 +52,7 @@ def takings(snapshot: Snapshot, configuration: Configuration, now: float) -> tup
         taking = _of_session(state, configuration, now) or (_untouched(state.row, configuration) if shared else None)
         if taking is not None:
             found.append(taking)
-    there = {state.name for state in snapshot.sessions}
+    there = {state.name for state in snapshot.sessions} | {row.name for row in archived(snapshot.facts)}
     found += [_beginning(plan, configuration) for plan in configuration.sessions if plan.name not in there]
     return tuple(found)
 
@@ -87,7 +88,7 @@ def _of_session(state: SessionState, configuration: Configuration, now: float) -
 
 def _untouched(row: Session, configuration: Configuration) -> Taking | None:
     """Say why a change of what the file gives to all does not reach a session."""
-    plan = configuration.plan(row.name)
+    plan = written_plan(configuration, row)
     if plan is not None and plan.chain is not None:
         why = "keeps the chain of its own that the file gives it"
     elif row.switched:

@@ -16,6 +16,7 @@ from hermes_tui.core.errors import HermesTuiError, RefusedError
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import Failure, FailureKind, Scope
 from hermes_tui.core.fitness import Fitness, fitness
+from hermes_tui.core.plans import plan_of
 from hermes_tui.core.ports import Catalogues, Configured, Keyring, Ledger
 from hermes_tui.core.remark import Gravity
 from hermes_tui.core.route import Link
@@ -85,10 +86,10 @@ async def _verdict(around: Surroundings, question: ProbeNow) -> Answer:
 
 def needed(ledger: Ledger, facts: Facts, configuration: Configuration, chain: Sequence[Link]) -> int:
     """Return the size in tokens of the largest conversation of a session that takes `chain`."""
-    plans = {name: configuration.plan(name) for name in facts.sessions}
+    plans = {name: plan_of(configuration, row) for name, row in facts.sessions.items()}
     return max(
         (
-            conversation_tokens(plan.system_prompt if plan else None, ledger.messages(name))
+            conversation_tokens(plan.system_prompt, ledger.messages(name))
             for name, plan in plans.items()
             if configuration.routes_of(plan)[1] == tuple(chain)
         ),

@@ -1,18 +1,20 @@
 """The fleet: every session of this program as one source, with the configuration and the ledger behind them."""
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterable
+from collections.abc import Callable, Collection, Coroutine
 
 from hermes_tui.core import errors
 from hermes_tui.core.acting import clear_cooldown, route_in
 from hermes_tui.core.acts import (
+    ArchiveSession,
+    BringBack,
+    ChangeSchedule,
     Command,
     ForceRestore,
     NewSession,
-    Preview,
     ProbeNow,
-    Refused,
     ReloadConfiguration,
+    RenameSession,
     ResetChain,
     ResetCooldown,
     RetryNow,
@@ -23,29 +25,27 @@ from hermes_tui.core.acts import (
     UseFallback,
     preview,
 )
-from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import Desk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
 from hermes_tui.core.examining import Examiner
-from hermes_tui.core.lifecycle import create, interrupt, load_configuration
+from hermes_tui.core.lifecycle import load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
+from hermes_tui.core.preview import Preview, Refused
 from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
-from hermes_tui.core.session import Message, Session
-from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.session import Message
+from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.asking import probe_now, told
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.interruptible import Interruption
-from hermes_tui.engine.runner import SessionRunner
+from hermes_tui.engine.roster import SOURCE, Roster
 from hermes_tui.engine.snapshots import SnapshotMaker
 from hermes_tui.engine.surroundings import Surroundings
 from hermes_tui.engine.watching import Watch
-
-SOURCE = "own"
 
 
 class Fleet:
@@ -67,27 +67,20 @@ class Fleet:
     ) -> None:
         self._around = around
         self._clock = clock
-        self._owners = owners
-        self._open_wire = open_wire
         self.desk = desk
         self._open_examiner = open_examiner
         self._examiner: Examiner | None = None
-        self._runners: dict[str, SessionRunner] = {}
-        self._running: list[Running] = []
-        self._read: dict[str, tuple[Session, tuple[Message, ...]]] = {}
-        self._beginning = asyncio.Lock()
-        self._spawner: Spawner | None = None
-        self._only: Collection[str] | None = None
-        self._first_at_once = False
+        self._roster = Roster(around, owners, open_wire, self._guarded)
         self._snapshots = SnapshotMaker(
-            around.ledger, lambda: around.facts, SOURCE, self._states, lambda: around.probing.asking
+            around.ledger, lambda: around.facts, SOURCE, self._roster.states, lambda: around.probing.asking
         )
-        self._watch = Watch(around, clock, self._others, self._snapshots.touch)
+        self._watch = Watch(around, clock, self._roster, self._snapshots.touch)
+        self._roster.on_change = self._snapshots.touch
         around.on_locked = self._snapshots.locked
         around.probing.on_asking = self._snapshots.touch
         around.read_keys_again = self._read_keys_again
         self._watches = False
-        self._watching = False
+        self._watching: Running | None = None
 
     @property
     def examiner(self) -> Examiner | None:
@@ -104,63 +97,23 @@ class Fleet:
         other processes write. Nothing is sent before a prompt or a due schedule. A state that cannot be written is
         shown as it is: nothing is put in force, and nothing runs.
         """
-        self._spawner, self._only, self._first_at_once, self._watches = spawner, only, first_at_once, watch
+        self._roster.spawner, self._roster.only, self._roster.first_at_once = spawner, only, first_at_once
+        self._watches = watch
         await self._put_in_force()
 
     async def _put_in_force(self) -> None:
         """Put the configuration in force; begin what it names and does not run, and what an error has ended."""
         if self._around.ledger.refusal is None:
             await self._around.commit(lambda facts: load_configuration(facts, self._around.configuration))
-            await self._begin_planned()
-        if self._watches and not self._watching and self._spawner is not None:
-            self._watching = True
-            self._running.append(self._spawner.spawn("watch", self._look_around()))
-
-    def _plans(self) -> Iterable[SessionPlan]:
-        yield from self._around.configuration.sessions
-        planned = {plan.name for plan in self._around.configuration.sessions}
-        for session in self._around.facts.sessions.values():
-            if session.created_by_user and session.name not in planned:
-                yield SessionPlan(session.name)
-
-    async def _begin_planned(self) -> None:
-        for plan in self._plans():
-            if self._only is None or plan.name in self._only:
-                await self._begin(plan, by_user=False)
-
-    async def _begin(self, plan: SessionPlan, *, by_user: bool) -> None:
-        async with self._beginning:
-            await self._begin_alone(plan, by_user=by_user)
-
-    async def _begin_alone(self, plan: SessionPlan, *, by_user: bool) -> None:
-        if plan.name in self._runners or self._spawner is None:
-            return
-        now = self._clock.now()
-        await self._around.commit(lambda facts: create(facts, self._around.configuration, plan, now, by_user=by_user))
-        if not self._owners.acquire(plan.name):
-            return
-        why = PlainText("the program that ran it ended")
-        await self._around.commit(lambda facts: interrupt(facts, facts.sessions[plan.name], why, now))
-        runner = SessionRunner(
-            self._around, plan.name, self._open_wire(), self._snapshots.touch, first_at_once=self._first_at_once
-        )
-        await runner.take_chain()
-        self._runners[plan.name] = runner
-        self._running.append(self._spawner.spawn(f"session {plan.name}", self._run(runner)))
-
-    async def _run(self, runner: SessionRunner) -> None:
-        """Run a session to its end, and let it go: another process may take it then."""
-        try:
-            await self._guarded(runner.name, runner.run)
-        finally:
-            del self._runners[runner.name]
-            self._owners.release(runner.name)
+            await self._roster.begin_planned()
+        if self._watches and self._watching is None and self._roster.spawner is not None:
+            self._watching = self._roster.spawner.spawn("watch", self._look_around())
 
     async def _look_around(self) -> None:
         try:
             await self._guarded("watch", self._watch.run)
         finally:
-            self._watching = False
+            self._watching = None
 
     async def _guarded(self, name: str, work: Callable[[], Coroutine[object, object, None]]) -> None:
         """Do `work`; whatever ends it but a cancellation is shown, and reported to whoever spawned it."""
@@ -172,7 +125,7 @@ class Fleet:
 
     async def prompt(self, session: str, text: str) -> bool:
         """Play one turn and wait for its end; tell whether a reply came."""
-        return await self._runner(session).send(text).answered
+        return await self._roster.runner(session).send(text).answered
 
     async def configure(self, configured: Configured) -> None:
         """Put a changed configuration in force: settings now, new sessions now, chains where no turn runs (M44).
@@ -181,10 +134,7 @@ class Fleet:
         """
         self._around.configured = configured
         await self._put_in_force()
-        planned = {plan.name for plan in self._plans()}
-        for runner in tuple(self._runners.values()):
-            runner.wanted = runner.name in planned
-            await runner.take_chain()
+        await self._roster.take_configuration()
         self._snapshots.problem(None)
 
     async def reject(self, error: ConfigurationError) -> None:
@@ -207,7 +157,7 @@ class Fleet:
 
     def runs(self, session: str) -> bool:
         """Tell whether this process runs `session`."""
-        return session in self._runners
+        return self._roster.runs(session)
 
     def now(self) -> float:
         """Return the time in epoch seconds."""
@@ -225,6 +175,10 @@ class Fleet:
     async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
         """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
         return await asyncio.to_thread(self._around.ledger.history, session, since)
+
+    def messages(self, session: str) -> tuple[Message, ...]:
+        """Return the conversation of a session, one that no snapshot shows too."""
+        return self._around.ledger.messages(session)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""
@@ -244,28 +198,36 @@ class Fleet:
                 return await self._around.commit(lambda facts: clear_cooldown(facts, key, self._clock.now()))
             case ProbeNow():
                 return told(command, await probe_now(self._around, command))
-            case NewSession(session=name):
-                await self._begin(SessionPlan(name), by_user=True)
-                return PlainText(f"{name} is there; it sends nothing before its first prompt")
+            case NewSession():
+                return await self._roster.make(command)
+            case RenameSession(session=before, name=after):
+                return await self._roster.rename(before, after)
+            case ArchiveSession(session=name):
+                return await self._roster.archive(name)
+            case BringBack(session=name):
+                return await self._roster.bring_back(name)
+            case ChangeSchedule():
+                return await self._roster.change_schedule(command)
             case _:
                 return await self._on_session(command)
 
     async def _on_session(self, command: Command) -> PlainText:
         match command:
             case ForceRestore(session=name):
-                return await self._runner(name).force_restore()
+                return await self._roster.runner(name).force_restore()
             case ResetChain(session=name):
-                return await self._runner(name).reset_chain()
+                return await self._roster.runner(name).reset_chain()
             case UseFallback(session=name):
-                return await self._runner(name).use_fallback()
+                return await self._roster.runner(name).use_fallback()
             case SwitchModel(session=name, provider=provider, model=model):
                 route = route_in(self._around.configuration, provider, model)
                 if route is None:
                     raise RefusedError(f"nobody said where {provider} is: give it a base_url")
-                return await self._runner(name).switch_model(Link(route))
+                return await self._roster.runner(name).switch_model(Link(route))
             case SendPrompt(session=name, text=text):
-                self._runner(name).send(text)
-                return PlainText(f"sent to {name}")
+                waits = self._roster.runner(name).busy
+                self._roster.runner(name).send(text)
+                return PlainText(f"{name} takes it when its turn has ended" if waits else f"sent to {name}")
             case StopTurn(session=name):
                 self._cut_short(name, Interruption.STOP)
                 return PlainText(f"{name}'s turn is stopped")
@@ -276,7 +238,7 @@ class Fleet:
                 raise RefusedError(f"{type(command).__name__} is not an act on a session")
 
     def _cut_short(self, name: str, why: Interruption) -> None:
-        if not self._runner(name).interrupt(why):
+        if not self._roster.runner(name).interrupt(why):
             raise RefusedError(f"{name}'s turn has just ended")
 
     async def _read_again(self) -> PlainText:
@@ -318,39 +280,10 @@ class Fleet:
         await self._around.commit(lambda _facts: Decision(None, (Record(act),)))
         return effect
 
-    def _runner(self, name: str) -> SessionRunner:
-        runner = self._runners.get(name)
-        if runner is None:
-            raise RefusedError(f"{name} is not run by this process")
-        return runner
-
-    def _states(self) -> Iterable[SessionState]:
-        names = dict.fromkeys((*(plan.name for plan in self._plans()), *self._runners))
-        for name in names:
-            row = self._around.facts.sessions.get(name)
-            if row is None:
-                continue
-            runner = self._runners.get(name)
-            if runner is not None:
-                yield SessionState(row, SOURCE, runner.messages, runner.live)
-            else:
-                yield SessionState(row, SOURCE, self._messages(row), None, self._owners.owner(name), mine=False)
-
-    def _messages(self, row: Session) -> tuple[Message, ...]:
-        """Return the conversation of a session that is not run here: read again when its row is another."""
-        known = self._read.get(row.name)
-        if known is None or known[0] is not row:
-            known = self._read[row.name] = (row, self._around.ledger.messages(row.name))
-        return known[1]
-
-    def _others(self) -> dict[str, int | None]:
-        """Return who runs each session that this process does not."""
-        return {plan.name: self._owners.owner(plan.name) for plan in self._plans() if plan.name not in self._runners}
-
     async def close(self) -> None:
         """End every session; what was under way is recorded as interrupted, and the state is let go."""
-        for running in self._running:
-            running.cancel()
-        await asyncio.gather(*(running.wait() for running in self._running), return_exceptions=True)
+        if self._watching is not None:
+            self._watching.cancel()
+            await self._watching.wait()
+        await self._roster.close()
         await self._around.probing.close()
-        self._owners.release_all()

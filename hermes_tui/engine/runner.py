@@ -11,6 +11,7 @@ from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.lifecycle import interrupt, schedule, take_chain
+from hermes_tui.core.plans import plan_of
 from hermes_tui.core.ports import Wire
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import Message, Phase, Session
@@ -66,6 +67,11 @@ class SessionRunner:
     def messages(self) -> tuple[Message, ...]:
         """The session's conversation, with what the running turn has added."""
         return self._messages if self._conversation is None else self._conversation.messages
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs, or a prompt waits for one."""
+        return self._conversation is not None or bool(self._prompts)
 
     @property
     def live(self) -> Live:
@@ -149,7 +155,8 @@ class SessionRunner:
         while self.wanted:
             due = await self._due()
             if due is not None and due <= self._around.clock.now():
-                return await self._scheduled()
+                self._prompts.appendleft(Prompt(plain(self._plan.prompt or "")))
+                await self._schedule()
             if self._prompts:
                 return self._prompts.popleft()
             patience = WAKE_SECONDS if due is None else min(due - self._around.clock.now(), WAKE_SECONDS)
@@ -158,11 +165,6 @@ class SessionRunner:
                 async with self._around.clock.timeout(patience):
                     await self._woken.wait()
         return None
-
-    async def _scheduled(self) -> Prompt:
-        """Return the plan's prompt, with the next run scheduled first."""
-        await self._schedule()
-        return Prompt(plain(self._plan.prompt or ""))
 
     async def _due(self) -> float | None:
         if self._plan.every_seconds is None:
@@ -216,4 +218,4 @@ class SessionRunner:
 
     @property
     def _plan(self) -> SessionPlan:
-        return self._around.configuration.plan(self.name) or SessionPlan(self.name)
+        return plan_of(self._around.configuration, self._session)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
-from hermes_tui.core.event import Event
+from hermes_tui.core.event import Event, SessionRenamed
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.ports import Ledger
 from hermes_tui.core.snapshot import SessionState, Snapshot
@@ -72,7 +72,10 @@ class SnapshotMaker:
         if self._facts_are_old:
             self._facts, self._facts_are_old = self._current_facts().copy(self._facts), False
             newest = self._events[-1][0] if self._events else 0
-            self._events = (*self._events, *self._ledger.recent(EVENTS_SHOWN, newest))[-EVENTS_SHOWN:]
+            new = self._ledger.recent(EVENTS_SHOWN, newest)
+            renamed = any(isinstance(event, SessionRenamed) for _, event in new)
+            known = self._ledger.recent(EVENTS_SHOWN) if renamed else (*self._events, *new)
+            self._events = known[-EVENTS_SHOWN:]
         before = {state.name: state for state in self._made.sessions} if self._made else {}
         states = tuple(_same(before.get(state.name), state) for state in self._states())
         self._made = Snapshot(

@@ -10,6 +10,7 @@ from hermes_tui.core.event import ClockStepped
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import step_clock
 from hermes_tui.engine.clock import STEP_SECONDS, EngineClock
+from hermes_tui.engine.roster import Roster
 from hermes_tui.engine.surroundings import Surroundings
 
 LOOK_SECONDS: Final = 1.0
@@ -20,19 +21,19 @@ PRUNE_SECONDS: Final = 3600.0
 class Watch:
     """Looks around once a second; of a state that cannot be written it only reads.
 
-    `others` tells which processes run the sessions that this one does not; `on_change` is called when that changed.
+    `roster` knows who runs which session, and begins what others have made; `on_change` is called when that changed.
     """
 
     def __init__(
         self,
         around: Surroundings,
         clock: EngineClock,
-        others: Callable[[], dict[str, int | None]],
+        roster: Roster,
         on_change: Callable[[], None],
     ) -> None:
         self._around = around
         self._clock = clock
-        self._others = others
+        self._roster = roster
         self._on_change = on_change
         self._seen_others: dict[str, int | None] = {}
         self._seen_entry = around.ledger.position
@@ -47,9 +48,10 @@ class Watch:
             if self._around.ledger.refusal is None:
                 self._prune()
                 await self._follow_clock()
+                await self._roster.begin_new()
 
     def _look_at_others(self) -> None:
-        others = self._others()
+        others = self._roster.others()
         if others != self._seen_others:
             self._seen_others = others
             self._on_change()

@@ -8,7 +8,7 @@ from typing import Final
 from hermes_tui.core.codec import encode, encode_event, row_name
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import Credential
-from hermes_tui.core.decision import Record, Row, TokenForgotten, VerdictForgotten
+from hermes_tui.core.decision import NameGivenUp, Record, Row, TokenForgotten, VerdictForgotten
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Trial
 
@@ -17,6 +17,7 @@ _text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check
 _PUT: Final = "INSERT OR REPLACE INTO rows (kind, key, data) VALUES (?, ?, ?)"
 _DROP: Final = "DELETE FROM rows WHERE kind = ? AND key = ?"
 _SAY: Final = "INSERT OR REPLACE INTO messages (session, number, data) VALUES (?, ?, ?)"
+_RETELL: Final = "UPDATE OR REPLACE messages SET session = ? WHERE session = ?"
 _NOTE: Final = "INSERT INTO journal (time, session, type, event, rows) VALUES (?, ?, ?, ?, ?)"
 _OLD: Final = """
     SELECT max(id) FROM (SELECT id, time FROM journal ORDER BY id LIMIT :step)
@@ -46,6 +47,9 @@ def _written(connection: sqlite3.Connection, row: Row) -> str:
         connection.execute(_DROP, ("verdict", _text(row.key)))
     elif isinstance(row, TokenForgotten):
         connection.execute(_DROP, ("credential", _text(row.token)))
+    elif isinstance(row, NameGivenUp):
+        connection.execute(_DROP, ("session", row.before))
+        connection.execute(_RETELL, (row.after, row.before))
     else:
         connection.execute(_PUT, (name, _identity(row), data))
     return f'["{name}",{data}]'

@@ -310,8 +310,19 @@ class HermesApp(BaseApp[None]):
     async def on_unmount(self) -> None:
         """Stop what runs, however the program leaves, and give the terminal its title back."""
         await self._stop_once()
+        self._give_title_back()
+
+    def release_terminal(self) -> None:
+        """Give the terminal back, with its title, in another thread than the app's."""
+        super().release_terminal()
+        self._give_title_back()
+        if self._driver is not None:
+            self._driver.close()
+
+    def _give_title_back(self) -> None:
         if self._driver is not None and self._titled:
             self._driver.write(GIVE_TITLE_BACK)
+            self._titled = ""
 
     async def _stop_once(self) -> None:
         stop, self._stop = self._stop, None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Final
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.app import App, ReturnType
@@ -15,11 +16,13 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.events import DescendantFocus
 from textual.filter import LineFilter
+from textual.screen import Screen
 from textual.widgets import Input
 
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.text import plain
 from hermes_tui.tui.ascii import AsciiFilter
+from hermes_tui.tui.painting import pared
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
 from hermes_tui.tui.widgets.lines import COMPONENTS
@@ -54,6 +57,10 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         """Return Textual's own filters, and the one that leaves no more than ASCII where that is asked for."""
         filters = super().get_line_filters()
         return (*filters, self._ascii) if self.look.ascii else filters
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Paint the cells that changed and no others."""
+        super()._display(screen, pared(renderable))
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that outlives its terminal, where Textual takes its own for POSIX."""

@@ -8,6 +8,8 @@ program without a terminal leaves.
 import os
 import selectors
 from codecs import getincrementaldecoder
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from textual._xterm_parser import XTermParser
@@ -98,8 +100,13 @@ class LastingDriver(LinuxDriver):
         """Leave, once; called in a thread."""
         if not self._is_gone:
             self._is_gone = True
-            self._loop.call_soon_threadsafe(self._app.exit)
+            self._tell(self._app.exit)
 
     def _caught_up(self) -> None:
         """Draw everything again, for something was left out; called in a thread."""
-        self._loop.call_soon_threadsafe(self._app.refresh)
+        self._tell(self._app.refresh)
+
+    def _tell(self, what: Callable[[], object]) -> None:
+        """Have the app do something, unless it is over."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(what)

@@ -3,8 +3,9 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hermes_tui.core.acts import Command, Confirm, ProbeNow, Ready, Refused, ResetCooldown, SessionCommand
+from hermes_tui.core.acts import Command, ProbeNow, ResetCooldown, SessionCommand
 from hermes_tui.core.errors import HermesTuiError
+from hermes_tui.core.preview import Confirm, Ready, Refused
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.view.words import countdown, sentence, wall
 

@@ -8,7 +8,6 @@ import os
 import select
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
@@ -23,8 +22,8 @@ LAST_PATIENCE_SECONDS: Final = 1.0
 """How long it waits where the rest of the program is too busy to end."""
 
 _LOOK_SECONDS: Final = 0.05
-_CANCEL: Final = b"\x18"
-"""Ends a control sequence that was cut off."""
+_CANCEL: Final = b"\x18\x1b[0m"
+"""Ends a control sequence that was cut off, and the style of what it stood in."""
 
 
 class Writer:
@@ -38,7 +37,7 @@ class Writer:
         self._descriptor = _own(descriptor)
         self._on_lost = on_lost
         self._on_caught_up = on_caught_up
-        self._pending: deque[bytes] = deque()
+        self._pending: list[bytes] = []
         self._waiting = 0
         self._writing = False
         self._is_behind = False
@@ -87,12 +86,12 @@ class Writer:
                 self._writing = False
                 self._changed.notify_all()
                 self._changed.wait_for(lambda: self._pending or self._is_behind)
-                data = self._pending.popleft() if self._pending else b""
+                data = b"".join(self._pending)
+                self._pending.clear()
+                self._waiting, self._writing, self._gives_up = 0, True, False
                 caught_up = not data
                 if caught_up:
                     self._is_behind = False
-                self._waiting -= len(data)
-                self._writing, self._gives_up = True, False
             if caught_up:
                 self._on_caught_up()
             elif not self._is_lost:

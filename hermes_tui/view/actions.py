@@ -123,7 +123,7 @@ ACTIONS: Final = (
     Action(
         "prompt",
         "Prompt",
-        "Writes a prompt to the session; up and down walk through the earlier ones.",
+        "Writes to the session; up and down walk through the earlier prompts.",
         Group.ACT,
         footer=7,
     ),
@@ -150,7 +150,27 @@ ACTIONS: Final = (
         Group.ACT,
         _of_session(RetryNow),
     ),
-    Action("new_session", "New session", "Makes a session and sends its first prompt.", Group.ACT, footer=10),
+    Action(
+        "new_session",
+        "New session",
+        "Makes a session: like another one, or by the clock, if you want.",
+        Group.ACT,
+        footer=10,
+    ),
+    Action(
+        "rename",
+        "Rename",
+        "Calls the session otherwise, wherever it is named.",
+        Group.ACT,
+    ),
+    Action("schedule", "Schedule", "Lets the session send a prompt by itself, or no more.", Group.ACT),
+    Action(
+        "archive",
+        "Archive",
+        "Puts the session aside, or brings it back; nothing is lost.",
+        Group.ACT,
+    ),
+    Action("show_archived", "Archived", "Shows the archived sessions below the others, or hides them.", Group.SHOW),
     Action(
         "edit_chain",
         "Edit chain",

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from hermes_tui.core.acts import Preview
 from hermes_tui.core.keymap import Keymap
+from hermes_tui.core.preview import Preview
 from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.view import empty

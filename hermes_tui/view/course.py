@@ -125,26 +125,32 @@ def _cursor(standing: float | None, window: Window, beside: int) -> Line:
 
 
 def _told(course: Course, standing: float | None, window: Window, cells: int, lines: int) -> list[Line]:
-    """Return what happened where the cursor stands, in exactly so many lines."""
-    told = [part for text in _texts(course, standing, window) for part in wrapped(text, cells, indent=2)]
+    """Return what happened where the cursor stands, in exactly so many lines; the least grave gives way."""
+    ranked = list(_texts(course, standing, window)) if standing is not None else []
+    told = [(rank, wrapped(text, cells, indent=2)) for rank, text in ranked]
+    dropped = 0
+    while len(told) > 1 and sum(len(parts) for _, parts in told) + (dropped > 0) > lines:
+        told.remove(max(told, key=lambda pair: pair[0]))
+        dropped += 1
+    shown = [part for _, parts in told for part in parts]
     if not told:
-        told = [line("Nothing has happened that is recorded.", Style.MUTED)]
-    if len(told) > lines:
-        more = cut("and more here: + shows it closer", cells)
-        told = [*told[: lines - 1], line(more, Style.MUTED)]
-    return [*told, *[EMPTY] * (lines - len(told))]
+        shown = [line("Nothing has happened that is recorded.", Style.MUTED)]
+    if dropped:
+        more = line(cut(f"and {dropped} more here: + shows it closer", cells), Style.MUTED)
+        shown = [*shown[: lines - 1], more]
+    return [*shown[:lines], *[EMPTY] * (lines - len(shown))]
 
 
-def _texts(course: Course, standing: float | None, window: Window) -> Iterator[str]:
-    if standing is None:
-        return
+def _texts(course: Course, standing: float, window: Window) -> Iterator[tuple[int, str]]:
+    """Yield what happened, or will, in the column of the cursor, each with its rank: the gravest is 0."""
     here, now = window.column(standing), course.until
+    ranks = {kind: rank for rank, kind in enumerate((*picture.MARKS, *picture.VERDICTS))}
     for mark in course.marks:
         if window.column(mark.time) == here:
-            yield f"{wall(mark.time, now)} {mark_sentence(mark)}"
+            yield ranks.get(mark.kind, len(ranks)), f"{wall(mark.time, now)} {mark_sentence(mark)}"
     for one in course.ahead:
         if window.column(one.at) == here:
-            yield f"{wall(one.at, now, assumed=one.approximate)} {ahead_sentence(one, now)}"
+            yield 0, f"{wall(one.at, now, assumed=one.approximate)} {ahead_sentence(one, now)}"
 
 
 def _row(row: Session, chosen: str, chronicle: Chronicle, window: Window, now: float, beside: int) -> Line:

@@ -69,7 +69,7 @@ def mark_sentence(mark: Mark) -> str:
             how = "put back by you on" if event.forced else "restored to"
             return f"{how} {event.provider}/{event.model}; the first reply will tell"
         case RestoreFailed():
-            return f"{event.provider}/{event.model} failed again after the restore: {event.kind.words}"
+            return f"{event.provider}/{event.model} failed again: {event.kind.words}"
         case ActPerformed():
             return f"you: {event.act.replace('_', ' ')}: {event.effect}"
         case ChainTaken():

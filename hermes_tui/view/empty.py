@@ -7,9 +7,10 @@ from hermes_tui.core.keymap import Keymap
 NO_SELECTION: Final = "No session is selected."
 
 
-def no_sessions(keymap: Keymap) -> str:
-    """Return the sentence for a dashboard without sessions."""
-    return f"No sessions. Press {keymap.word('new_session')} to start one."
+def no_sessions(keymap: Keymap, archived: int = 0) -> str:
+    """Return the sentence for a dashboard without sessions, beside so many archived ones."""
+    aside = f" {keymap.word('show_archived')} shows the {archived} archived." if archived else ""
+    return f"No sessions. Press {keymap.word('new_session')} to start one.{aside}"
 
 
 def no_conversation(keymap: Keymap) -> str:

@@ -8,6 +8,7 @@ from hermes_tui.core.advice import ONLY_A_PERSON_HELPS, remedy
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import Event
 from hermes_tui.core.failure import Scope
+from hermes_tui.core.keeping import schedule_words
 from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.view.line import ARROW, Style
 from hermes_tui.view.words import clock, count, duration, wall
@@ -45,6 +46,27 @@ def _code(status: int | None) -> str:
 @tell.register
 def _(event: events.SessionCreated) -> Told:
     return Told("session", f"{event.session} was made, on {event.provider}/{event.model}")
+
+
+@tell.register
+def _(event: events.SessionRenamed) -> Told:
+    return Told("session", f"{event.before} is called {event.session} from now on")
+
+
+@tell.register
+def _(event: events.SessionArchived) -> Told:
+    return Told("session", f"{event.session} was archived: it runs nothing, and nothing of it is deleted")
+
+
+@tell.register
+def _(event: events.SessionBroughtBack) -> Told:
+    return Told("session", f"{event.session} was brought back")
+
+
+@tell.register
+def _(event: events.ScheduleChanged) -> Told:
+    at = f", next at {wall(event.at, event.time)}" if event.at is not None else ""
+    return Told("session", f"{event.session} {schedule_words(event.every_seconds)}{at}")
 
 
 @tell.register

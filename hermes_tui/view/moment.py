@@ -82,7 +82,8 @@ class Moment:
     """A snapshot at `now` (epoch seconds), with all standings in its order, and what is known of each credential.
 
     Standings and credentials hold until `holds_until`; the same objects are taken over until then. `off` are the
-    diagnoses of all sessions that are off their primary, as of the last count.
+    diagnoses of all sessions that are off their primary, as of the last count; `opened` is an archived session that is
+    looked at, which no count knows.
     `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago
     the user froze the display here.
     """
@@ -96,6 +97,7 @@ class Moment:
     selection: Selection = field(default_factory=Selection)
     fault: PlainText | None = None
     frozen_for: float | None = None
+    opened: Standing | None = None
 
     @property
     def facts(self) -> Facts:
@@ -114,7 +116,10 @@ class Moment:
 
     def standing_of(self, name: str | None) -> Standing | None:
         """Return the standing of the session named `name`."""
-        return next((standing for standing in self.standings if standing.state.name == name), None)
+        found = next((standing for standing in self.standings if standing.state.name == name), None)
+        if found is None and self.opened is not None and self.opened.state.name == name:
+            return self.opened
+        return found
 
     def selecting(self, selection: Selection) -> "Moment":
         """Return the moment with another selection."""

@@ -18,13 +18,13 @@ MOST_CHARACTERS: Final = 4000
 CODE_LINES: Final = (16, 32)
 """After so many lines code is cut where a new paragraph of it begins, after so many anywhere."""
 
-_FENCE: Final = re.compile(r"( {0,3})(`{3,}|~{3,})[ \t]*([^`]*)$")
+_FENCE: Final = re.compile(r"( {0,3})(`{3,}+|~{3,}+)([^`]*)$")
 _HEADING: Final = re.compile(r"#{1,6}([ \t]|$)")
 _BULLET: Final = re.compile(r"[-+*][ \t]+\S")
 _NUMBER: Final = re.compile(r"(\d{1,9})[.)][ \t]+\S")
 _ITEM: Final = re.compile(r" {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]")
-_DELIMITER: Final = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_UNDECIDED: Final = re.compile(r"[ \t]*(?:[#>*_+=~`-]{1,6}|\d{1,9}[.)]?)[ \t]*$|[ \t]*(?:`{2,}|~{2,})[^`]*$")
+_DELIMITER: Final = re.compile(r"\|?:?-+:?(\|:?-+:?)*\|?$")
+_UNDECIDED: Final = re.compile(r"[ \t]*(?:[#>*_+=~`-]{1,6}|\d{1,9}[.)]?)[ \t]*$|[ \t]*(?:`{2,}+|~{2,}+)[^`]*$")
 """The start of a line that may still become one thing or another."""
 
 
@@ -181,7 +181,7 @@ class _Open:
 
     def _makes_a_table(self, line: str) -> bool:
         head = self.lines[-1]
-        shaped = not self.listing and self.table is None and "|" in head and _DELIMITER.match(line)
+        shaped = not self.listing and self.table is None and "|" in head and _DELIMITER.match("".join(line.split()))
         return bool(shaped) and len(row_cells(head)) == len(row_cells(line))
 
     def _open_table(self, line: str) -> list[Piece]:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from hermes_tui.core.plans import archived
+from hermes_tui.core.session import Session
 from hermes_tui.view import empty
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.diagnosing import (
@@ -18,6 +20,7 @@ from hermes_tui.view.diagnosing import (
 )
 from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line
 from hermes_tui.view.moment import Moment, Standing
+from hermes_tui.view.words import wall
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
@@ -32,11 +35,21 @@ COLUMNS: Final = (
     Column("said by", 9, from_width=100, grow=1, most=18),
 )
 
+ARCHIVED: Final = "ARCHIVED"
+
 SORTS: Final = ("file order", "diagnosis", "next change", "session")
 
 
-def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
-    """Return the panel of the sessions in `cells` columns, filtered by `sought`."""
+def sessions(
+    moment: Moment,
+    cells: int,
+    *,
+    sought: str = "",
+    sort: str = SORTS[0],
+    reverse: bool = False,
+    with_archived: bool = False,
+) -> Body:
+    """Return the panel of the sessions in `cells` columns, filtered by `sought`; the archived ones last, if any."""
     layout = laid_out(_columns(cells), cells)
     chosen = [standing for standing in moment.standings if not sought or matches(standing, sought)]
     ordered = _sorted(chosen, sort, reverse=reverse)
@@ -44,14 +57,20 @@ def sessions(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[
         Row(partial(_row, standing, moment, layout), standing.state.name, partial(_dates, standing))
         for standing in ordered
     )
+    put_aside = list(archived(moment.facts))
+    if with_archived:
+        shown_too = [row for row in put_aside if sought.casefold() in f"{row.name} {ARCHIVED}".casefold()]
+        rows = (*rows, *(Row(partial(_archived_row, row, moment, layout), row.name) for row in shown_too))
     if not rows:
-        text = empty.nothing_matches("session", sought) if moment.standings else empty.no_sessions(moment.keymap)
+        nothing = empty.no_sessions(moment.keymap, len(put_aside))
+        text = empty.nothing_matches("session", sought) if moment.standings else nothing
         return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
     off = len(moment.off)
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
+    aside = f" · {len(put_aside)} archived ({moment.keymap.word('show_archived')})" if put_aside else ""
     head = heading(layout, _sorting(sort, layout), reverse=reverse)
-    return Body(rows, "Sessions", shown + subtitle + _by(sort, " · "), head=(head,), dates=())
+    return Body(rows, "Sessions", shown + subtitle + aside + _by(sort, " · "), head=(head,), dates=())
 
 
 def _columns(cells: int) -> tuple[Column, ...]:
@@ -108,6 +127,16 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
 
 def _dates(standing: Standing) -> Dates:
     return (next_change(standing).at,)
+
+
+def _archived_row(row: Session, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
+    values = {column.name: Part("-", Style.MUTED) for column, _ in layout} | {
+        "session": Part(row.name, Style.MUTED),
+        "in use": Part(str(row.active), Style.MUTED),
+        "diagnosis": Part(ARCHIVED, Style.MUTED),
+        "since": Part(wall(row.archived_at, moment.now), Style.MUTED),
+    }
+    return cells_of(layout, values, cursor=row.name == moment.selection.session)
 
 
 def _turn(standing: Standing) -> Part:

@@ -8,6 +8,7 @@ from hermes_tui.core.credential import Credential, Status
 from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.plans import archived, listed
 from hermes_tui.core.pool import row_of
 from hermes_tui.core.restoring import Gate, way_back
 from hermes_tui.core.route import Route
@@ -24,26 +25,24 @@ SOURCE: Final = "own"
 Document = dict[str, Any]
 
 
-def status_document(facts: Facts, owner: Callable[[str], int | None], now: float) -> Document:
-    """Return everything that `status --json` says. Times are epoch seconds or None; `owner` gives a session's pid."""
+def status_document(
+    facts: Facts, owner: Callable[[str], int | None], now: float, *, with_archived: bool = False
+) -> Document:
+    """Return everything that `status --json` says. Times are epoch seconds or None; `owner` gives a session's pid.
+
+    Archived sessions are left out, unless they are asked for: then they come last.
+    """
     configuration = facts.configuration
+    rows = (*listed(facts), *(archived(facts) if with_archived else ()))
     return {
         "schema_version": SCHEMA_VERSION,
         "time": now,
         "source": SOURCE,
         "configuration": configuration.origin if configuration else None,
-        "sessions": [_session(facts, session, owner(session.name), now) for session in shown_sessions(facts)],
+        "sessions": [_session(facts, session, owner(session.name), now) for session in rows],
         "credentials": list(_credentials(facts, configuration, now)) if configuration else [],
         "verdicts": [verdict_document(verdict) for verdict in facts.verdicts.values()],
     }
-
-
-def shown_sessions(facts: Facts) -> Iterator[Session]:
-    """Yield the sessions of the configuration, then those that the user made."""
-    plans = facts.configuration.sessions if facts.configuration else ()
-    planned = [plan.name for plan in plans]
-    yield from (facts.sessions[name] for name in planned if name in facts.sessions)
-    yield from (row for row in facts.sessions.values() if row.created_by_user and row.name not in planned)
 
 
 def _session(facts: Facts, session: Session, owner: int | None, now: float) -> Document:
@@ -61,6 +60,7 @@ def _session(facts: Facts, session: Session, owner: int | None, now: float) -> D
         "phase": session.phase.value,
         "turns": session.turns,
         "next_run_at": session.next_run_at,
+        "archived_at": session.archived_at,
         "diagnosis": _diagnosis(diagnose(facts, session, now, way)),
         "gates": [_gate(gate) for gate in way.gates],
         "pending": list(SessionState(session, SOURCE).pending),
@@ -148,8 +148,9 @@ def verdict_document(verdict: CachedVerdict) -> Document:
 
 
 def is_off(session: Document) -> bool:
-    """Tell whether a session is anywhere but on a primary that works."""
-    return bool(session["fallback_active"]) or session["diagnosis"]["code"] != Code.ON_PRIMARY.value
+    """Tell whether a session is anywhere but on a primary that works; an archived one goes nowhere."""
+    off = bool(session["fallback_active"]) or session["diagnosis"]["code"] != Code.ON_PRIMARY.value
+    return off and session["archived_at"] is None
 
 
 def needs_attention(document: Document) -> bool:
@@ -166,7 +167,9 @@ def status_lines(document: Document, now: float) -> str:
     if document["credentials"]:
         rows = [_credential_row(credential, now) for credential in document["credentials"]]
         parts.append(table(rows, _CREDENTIAL_HEADS))
-    parts += [why_lines(session, now) for session in document["sessions"] if session["fallback_active"]]
+    parts += [
+        why_lines(session, now) for session in document["sessions"] if session["fallback_active"] and is_off(session)
+    ]
     return "\n".join(parts)
 
 
@@ -197,7 +200,7 @@ def _session_row(session: Document, now: float) -> tuple[str, ...]:
         session["name"],
         f"{route['provider']}/{route['model']}",
         f"{session['position']}/{session['chain_length']}",
-        session["diagnosis"]["code"].replace("_", " "),
+        session["diagnosis"]["code"].replace("_", " ") if session["archived_at"] is None else "archived",
         wall(session["since"], now),
         _next_change(session["diagnosis"], now),
     )

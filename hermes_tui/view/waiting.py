@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from hermes_tui.core.acts import Confirm, Preview, Ready, Refused
 from hermes_tui.core.event import AttemptFailed, RetryScheduled
 from hermes_tui.core.keymap import Keymap
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
 from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.view.flowing import flowed

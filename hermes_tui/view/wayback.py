@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from hermes_tui.core.acts import Confirm, Preview, Ready, Refused
 from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.keymap import Keymap
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
 from hermes_tui.core.restoring import Gate, GateName, Step
 from hermes_tui.view import empty
 from hermes_tui.view.actions import BUTTONS, Action

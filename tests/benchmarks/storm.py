@@ -11,10 +11,11 @@ from dataclasses import replace
 from itertools import count, cycle
 from typing import Final
 
-from hermes_tui.core.acts import Command, Preview, preview
+from hermes_tui.core.acts import Command, preview
 from hermes_tui.core.event import AttemptFailed, Event, RequestSent, TurnCompleted, TurnStarted
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.session import Phase, Session
+from hermes_tui.core.preview import Preview
+from hermes_tui.core.session import Message, Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.engine.snapshots import EVENTS_SHOWN
@@ -106,6 +107,10 @@ class Storm:
         return self.snapshot()
 
     async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:  # noqa: ARG002 - the source's
+        """Return nothing: no screen of the storm asks."""
+        return ()
+
+    def messages(self, session: str) -> tuple[Message, ...]:  # noqa: ARG002 - the source's
         """Return nothing: no screen of the storm asks."""
         return ()
 

@@ -42,8 +42,8 @@ def test_an_action_gets_the_keys_that_are_written(
             ['line 5: "keys.zoom" has no effect: "q" is the key of quit already; choose another'],
         ),
         (
-            "zoom = 'a'\nsort = 'a'",
-            ['line 6: "keys.sort" has no effect: "a" is the key of zoom already; choose another'],
+            "zoom = 'h'\nsort = 'h'",
+            ['line 6: "keys.sort" has no effect: "h" is the key of zoom already; choose another'],
         ),
         (
             "zoom = 'ctrl+i'",

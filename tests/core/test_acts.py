@@ -7,13 +7,9 @@ import pytest
 
 from hermes_tui.core.acts import (
     Command,
-    Confirm,
     ForceRestore,
     NewSession,
-    Preview,
     ProbeNow,
-    Ready,
-    Refused,
     ReloadConfiguration,
     ResetChain,
     ResetCooldown,
@@ -28,6 +24,7 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import Phase, RouteHold, Session
 from hermes_tui.core.snapshot import Live, SessionState, Snapshot
@@ -212,8 +209,9 @@ def test_m2_only_a_wait_can_be_ended_by_retrying_now() -> None:
 
 def test_a_new_session_needs_a_name_of_its_own_and_a_configuration() -> None:
     assert _effect(_ask(NewSession("new"))) == "new starts on openai-codex/gpt with your first prompt."
-    assert _refusal(_ask(NewSession(" "))) == "a session needs a name"
-    assert _refusal(_ask(NewSession("docs"))) == "there is a session docs already"
+    assert _refusal(_ask(NewSession(" "))) == "a session needs a name: type one"
+    there = session(created_by_user=True)
+    assert _refusal(_ask(NewSession("docs"), there, facts(there))).startswith("there is a session docs already")
     assert _refusal(_ask(NewSession("new"), facts=Facts())) == "there is no configuration yet"
 
 

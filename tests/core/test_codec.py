@@ -117,6 +117,10 @@ def test_a_field_of_an_older_version_that_is_missing_takes_its_default() -> None
     assert decode(Session, data).turns == 0
 
 
+def test_a_session_of_which_nothing_was_arranged_is_written_as_earlier_versions_write_it() -> None:
+    assert not {"arrangement", "made_at", "archived_at"} & set(through_json(Session("docs", ROUTE)))
+
+
 def test_an_event_type_of_a_newer_version_is_none() -> None:
     assert decode_event({"type": "moon_landed", "time": 1.0}) is None
 

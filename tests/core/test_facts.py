@@ -79,3 +79,18 @@ def test_m21_each_process_sees_the_same_rows_under_its_own_configuration() -> No
     assert known.under(own).configuration == own
     assert replace(known.under(own), configuration=known.configuration) == known
     assert known.under(own).sessions is known.sessions
+
+
+def test_a_copy_shares_the_tables_in_which_nothing_has_changed() -> None:
+    row, held = away(), benched()
+    facts = fold((row, held))
+    first = facts.copy()
+    same = facts.copy(first)
+    assert (same.sessions is first.sessions, same.differ_in_sessions_alone(first)) == (True, True)
+    facts.put(replace(row, turns=row.turns + 1))
+    turned = facts.copy(first)
+    assert (turned.sessions is first.sessions, turned.credentials is first.credentials) == (False, True)
+    assert turned.differ_in_sessions_alone(first)
+    assert first.sessions[row.name] is row
+    facts.put(replace(held, request_count=held.request_count + 1))
+    assert not facts.copy(turned).differ_in_sessions_alone(turned)

@@ -121,19 +121,19 @@ def test_c64_a_primary_that_fails_for_another_reason_is_not_mended_by_a_new_toke
 
 def test_c60_a_session_is_made_on_its_primary_while_that_cools_down() -> None:
     known = facts(benched())
-    decision = create(known, configuration(), SessionPlan("docs"), NOW, by_user=True)
-    assert decision.value == session(created_by_user=True)
+    decision = create(known, configuration(), SessionPlan("docs"), NOW)
+    assert decision.value == session()
     assert event_types(decision) == ["session_created"]
 
 
 def test_m21_a_session_that_is_there_is_resumed_as_it_was() -> None:
-    decision = create(facts(away()), configuration(), SessionPlan("docs"), NOW, by_user=False)
+    decision = create(facts(away()), configuration(), SessionPlan("docs"), NOW)
     assert (decision.value, decision.records) == (away(), ())
 
 
 def test_a_plans_own_primary_and_chain_outrank_the_files() -> None:
     plan = SessionPlan("docs", primary=Link(SPARE, "no key"), chain=())
-    made = create(facts(), configuration(), plan, NOW, by_user=False).value
+    made = create(facts(), configuration(), plan, NOW).value
     assert (made.requested, made.chain, made.requested_fault) == (SPARE, (), "no key")
 
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hermes_tui.core.acts import (
     Command,
     ForceRestore,
-    Refused,
     ReloadConfiguration,
     StopTurn,
     SwitchModel,
@@ -18,6 +17,7 @@ from hermes_tui.core.acts import (
 )
 from hermes_tui.core.event import AttemptFailed, FallbackActivated, SealedHistoryDropped, TurnCompleted, TurnFailed
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.preview import Refused
 from hermes_tui.core.session import Message
 from hermes_tui.simulator import anthropic_messages
 from hermes_tui.simulator.mode import Mode

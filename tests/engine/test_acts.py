@@ -5,12 +5,9 @@ import asyncio
 import pytest
 
 from hermes_tui.core.acts import (
-    Confirm,
     ForceRestore,
     NewSession,
     ProbeNow,
-    Ready,
-    Refused,
     ReloadConfiguration,
     ResetChain,
     ResetCooldown,
@@ -21,6 +18,7 @@ from hermes_tui.core.acts import (
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import ActPerformed, PrimaryRestored, PrimaryVerified, TurnCompleted
+from hermes_tui.core.preview import Confirm, Ready, Refused
 from hermes_tui.core.session import Phase
 from hermes_tui.simulator.mode import Mode, UsageMode
 from tests.engine.theatre import HOUR, play, scenario, theatre

@@ -97,7 +97,7 @@ async def test_the_other_process_sees_that_nobody_runs_a_session_any_more_and_a_
         await fleet.start(TaskSpawner())
         await on.clock.sleep(2)
         assert fleet.snapshot().sessions[0].owner is not None
-        on.fleet._owners.release_all()  # as the kernel does when the owner dies, and nobody writes a word
+        on.fleet._roster.owners.release_all()  # as the kernel does when the owner dies, and nobody writes a word
         await on.clock.sleep(2)
         assert fleet.snapshot().sessions[0].owner is None
         await fleet.configure(load_configuration(on.on.config, on.on.scenario.environment, on.clock.now()))

@@ -140,6 +140,7 @@ def test_the_screen_never_tells_it_nor_does_the_editor(home: Home, terminal: Ope
     screen.shows("Prompt talk")
     screen.press("Tell me my key.\r")
     screen.shows("Your key is")
+    screen.leave_prompt()
     for key, words in (("e", "read again"), ("\x1b", "Commands"), ("6", "no more of"), ("\r", "no more of")):
         screen.press(key)
         screen.shows(words)

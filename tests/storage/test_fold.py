@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death, TokenKey
-from hermes_tui.core.decision import Decision, Record, Row, TokenForgotten, VerdictForgotten
+from hermes_tui.core.decision import Decision, NameGivenUp, Record, Row, TokenForgotten, VerdictForgotten
 from hermes_tui.core.event import TurnStarted
 from hermes_tui.core.facts import fold
 from hermes_tui.core.failure import FailureKind
@@ -66,6 +66,7 @@ rows: st.SearchStrategy[Row] = st.one_of(
         CachedVerdict, keys, st.sampled_from(Verdict), texts, times, times, st.none() | usages, st.integers(0, 9)
     ),
     st.builds(VerdictForgotten, keys),
+    st.builds(NameGivenUp, names, names),
     st.builds(TokenForgotten, st.builds(TokenKey, names, names, names)),
     st.builds(Hold, subjects, usages, times, times, st.integers(1, 9)),
     st.builds(Trial, subjects, names, names, times, times, times, usages),

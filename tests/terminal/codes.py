@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from hermes_tui.tui.alerting import GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE
+
 _SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]*)?\x18"  # cut off, and ended so
     r"|\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
@@ -21,6 +23,7 @@ OURS = re.compile(
     r"|\x1b\[\?(?:2026|2048)\$p"  # questions about modes
     r"|\x1b\[>[0-9]+u|\x1b\[<u"  # the keyboard protocol
     r"|\x1b\]22;[a-z-]*\x07"  # the pointer's shape
+    rf"|\x1b\[2[23];0t|\x1b\]2;(?:{re.escape(TITLE)}|{re.escape(OFF_PRIMARY_TITLE)})\x1b\\"  # the window's title
     r"|\x1b\]52;c;[A-Za-z0-9+/=]*\x07"  # a copy
     r"|(?:\x1b(?:\[[0-?]*)?)?\x18"  # the end of a picture that a frozen terminal did not take
     r"|[\r\n]"
@@ -35,7 +38,7 @@ _ON_AT_FIRST = {"25", "7"}
 
 def pieces(written: bytes) -> Iterator[tuple[str, bool]]:
     """Yield the text and the control sequences of what was written, each with whether it is a sequence."""
-    text, at = written.decode(), 0
+    text, at = written.decode(errors="replace"), 0
     for found in _SEQUENCE.finditer(text):
         if found.start() > at:
             yield text[at : found.start()], False
@@ -60,6 +63,7 @@ class Left:
 
     modes: set[str] = field(default_factory=set)
     keyboard: int = 0
+    titles: int = 0
     style: str = "\x1b[0m"
 
     @property
@@ -81,6 +85,8 @@ def left(written: bytes) -> Left:
             state.keyboard += 1
         elif piece == "\x1b[<u":
             state.keyboard -= 1
+        elif piece in (KEEP_TITLE, GIVE_TITLE_BACK):
+            state.titles += 1 if piece == KEEP_TITLE else -1
         elif re.fullmatch(r"\x1b\[[0-9;]*m", piece):
             state.style = piece
     return state

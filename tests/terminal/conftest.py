@@ -57,6 +57,11 @@ class Terminal:
         return int(self._process.pid)
 
     @property
+    def is_alive(self) -> bool:
+        """Whether the program runs."""
+        return bool(self._process.isalive())
+
+    @property
     def lines(self) -> list[str]:
         """The screen's lines, as they stand."""
         return ["".join(row) for row in self.cells]
@@ -147,9 +152,14 @@ class Terminal:
         status = self._process.exitstatus
         return int(status) if status is not None else -int(self._process.signalstatus)
 
+    def leave_prompt(self) -> None:
+        """Leave the prompt box, which stays open after sending."""
+        self.press("\x1b")
+        self.until(lambda text: "┏━ Prompt" not in text, "the prompt box closed")
+
     def leave(self) -> int:
-        """Quit as a person does: q, and y where it asks because a turn runs."""
-        self.press("q")
+        """Quit as a person does, typing or not: ctrl+q, and y where it asks because a turn runs."""
+        self.press("\x11")
         deadline = time.monotonic() + 5
         while self._process.isalive() and time.monotonic() < deadline:
             self._read(0.1)

@@ -66,6 +66,7 @@ def test_the_model_is_switched_in_the_prompt(terminal: Open, columns: int, rows:
     screen.shows("Prompt nightly-docs")
     screen.press("/model nowhere/gpt\r")
     screen.shows("Provider nowhere is not configured")
+    screen.leave_prompt()
     screen.press("m")
     screen.shows("Switch nightly-docs to provider/model")
     screen.press("backup/medium\r")

@@ -66,6 +66,7 @@ def at_work(screen: Terminal) -> Terminal:
     screen.shows("Prompt docs")
     screen.press("Go on.\r")
     screen.shows("RUN")
+    screen.leave_prompt()
     return screen
 
 
@@ -214,6 +215,7 @@ def test_c140_the_program_ends_whatever_hangs(terminal: Open, tmp_path: Path, si
     asked_to_quit(screen)
     assert screen.ends() == 0
     assert left(screen.written).is_clean
+    assert left(screen.written).titles == 0
 
 
 def test_c140_the_program_ends_while_another_process_holds_the_state(

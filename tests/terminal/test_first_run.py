@@ -136,8 +136,8 @@ def test_a_server_of_ones_own_with_a_pasted_key_answers_the_first_prompt(
     screen.press("i")
     screen.shows("Prompt main")
     screen.press("Hello.\r")
-    screen.press("5")
     screen.until(lambda _: any(request.model == "large" for request in provider.simulator.requests), "a request")
+    screen.leave_prompt()
     assert screen.leave() == 0
     assert KEY.encode() not in screen.written
     assert KEY not in file_of(tmp_path).read_text()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_tui.core.text import plain
 from tests.terminal import hostile
 from tests.terminal.boxes import count, crooked
 from tests.terminal.codes import strangers
@@ -65,7 +66,7 @@ def escape(screen: Terminal, gone: str) -> None:
 
 def select(screen: Terminal, session: int) -> None:
     screen.press("1g" + "j" * session)
-    screen.shows(f"› {hostile.NAMES[session][:4]}")
+    screen.shows(f"› {plain(hostile.NAMES[session])[:4]}")
 
 
 def turn(screen: Terminal, session: int) -> None:
@@ -75,6 +76,7 @@ def turn(screen: Terminal, session: int) -> None:
     screen.shows("Prompt")
     screen.press("Go [/] on.\r")
     screen.shows("Sent to")
+    screen.leave_prompt()
 
 
 @SIZES
@@ -92,14 +94,17 @@ def test_c142_sides_of_boxes_are_straight_around_every_name(
 
 
 def test_c142_columns_stand_under_their_heads_whatever_the_name_before_them(evil: Terminal) -> None:
-    for moves in ("g", "G"):
+    for moves, marked in (("g", "› 0 [/]"), ("G", "› 25 xx")):
         evil.press(f"1{moves}")
-        evil.shows("› 0 [/]" if moves == "g" else "› 25 xx")
-        head = next(row for row in evil.cells if "session  " in "".join(row))
-        at = next(at for at in range(len(head)) if "".join(head[at : at + 4]) == "turn")
-        states = ["".join(row[at : at + 4]) for row in evil.cells if "on primary" in "".join(row)]
-        assert len(states) > 3
-        assert set(states) == {"IDLE"}
+        evil.shows(marked)
+        evil.until(lambda _: set(turns(evil.cells)) == {"IDLE"} and len(turns(evil.cells)) > 3, "a straight column")
+
+
+def turns(cells: list[list[str]]) -> list[str]:
+    """Return what stands below the head `turn` in the rows of sessions."""
+    head = next((row for row in cells if "session  " in "".join(row)), [])
+    at = next((at for at in range(len(head)) if "".join(head[at : at + 4]) == "turn"), 0)
+    return ["".join(row[at : at + 4]) for row in cells if "on primary" in "".join(row)]
 
 
 def test_c132_c133_a_reply_is_shown_as_it_stands_while_it_streams_and_when_it_is_kept(
@@ -144,7 +149,7 @@ def test_c133_a_paste_presses_no_key_and_is_kept_as_it_stands(evil: Terminal, pr
     evil.shows("[/] ␛[2Jwiped ␛:�31m �olleh ␛[<0;3;3M [@click=app.quit]x")
     straight(evil)
     evil.press("\r")
-    evil.until(lambda text: re.search(r"you +\[/\] ␛\[2Jwiped", text) is not None, "the prompt that was sent")
+    evil.until(lambda text: re.search(r"turn 1: \[/\] ␛\[2Jwiped", text) is not None, "the prompt that was sent")
     provider.held.set()
 
 
@@ -153,9 +158,7 @@ def test_c132_a_new_session_may_be_called_anything(evil: Terminal) -> None:
     evil.shows("┏━ New session")
     paste(evil, "new [/][@click=app.quit]x\x1b[2J")
     evil.shows("x␛[2J")
-    evil.press("\r")
-    evil.until(lambda text: re.search("┃ +┃ +first prompt", text) is not None, "the next field")
-    evil.press("\r")
+    evil.press("\x13")
     evil.shows("session new [/][@click=app.quit]x␛[2J was made")
 
 
@@ -239,7 +242,7 @@ def test_c133_lines_of_commands_hold_no_code_of_anybody(
         screen = terminal(80, 24, *command, environment=files)
         screen.ends()
         assert screen.written
-        assert strangers(screen.written) == [], command
+        assert set(strangers(screen.written)) <= {"\t"}, command
         assert KEY.encode() not in screen.written
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from hermes_tui.core.acts import Command, Preview, Refused, ReloadConfiguration, SendPrompt, preview
+from hermes_tui.core.acts import Command, ReloadConfiguration, SendPrompt, preview
 from hermes_tui.core.configuration import Configuration, Member, Pool, SessionPlan
 from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
@@ -29,6 +29,7 @@ from hermes_tui.core.event import (
 from hermes_tui.core.examining import Examiner
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.preview import Preview, Refused
 from hermes_tui.core.route import ApiMode, Link, Route
 from hermes_tui.core.session import (
     Departure,
@@ -312,6 +313,7 @@ class StoryBook:
         self.desk = desk
         self.examiner = examiner
         self.done: list[Command] = []
+        self.told: dict[str, tuple[Message, ...]] = {}
         self._snapshot = snapshot or story_snapshot()
         self._turned = asyncio.Condition()
 
@@ -343,6 +345,11 @@ class StoryBook:
             for number, event in self._snapshot.events
             if event.time >= since and (event.session == session or event.type in types)
         )
+
+    def messages(self, session: str) -> tuple[Message, ...]:
+        """Return what was said in a session."""
+        state = self._snapshot.session(session)
+        return state.messages if state else self.told.get(session, ())
 
     def preview(self, command: Command) -> Preview:
         """Return what the real preview says."""

@@ -12,6 +12,7 @@ from hermes_tui.core.session import Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import plain
 from hermes_tui.tui.app import HermesApp
+from hermes_tui.tui.painting import pared
 from hermes_tui.tui.themes import DARK
 from hermes_tui.tui.widgets.lines import COMPONENTS, Lines
 from hermes_tui.tui.widgets.panel import Panel
@@ -108,7 +109,7 @@ class _Painted(App[None]):
 
     def _display(self, _screen: Any, renderable: Any) -> None:
         if renderable is not None:
-            text = renderable.render_segments(self.console)
+            text = pared(renderable).render_segments(self.console)
             self.written += len(text)
             self._stream.feed(text.replace("\n", "\r\n"))
 
@@ -136,17 +137,18 @@ async def test_what_is_painted_piece_by_piece_is_what_is_drawn() -> None:
             assert [line.rstrip() for line in app.terminal.display] == [line.rstrip() for line in shown(app)]
 
 
-async def test_a_part_that_changes_is_painted_and_not_what_follows_it() -> None:
+async def test_a_part_that_changes_is_painted_and_not_what_stands_beside_it() -> None:
     app = _Painted()
     async with app.run_test(size=(60, 12)) as pilot:
         rest = tuple(Part(f"part {number} ", Style.MUTED) for number in range(8))
-        app.lines.draw(((Part("0:01"), *rest),))
+        app.lines.draw(((*rest[:4], Part("0:01"), *rest[4:]),))
         await pilot.pause()
         before = app.written
-        app.lines.draw(((Part("0:02"), *rest),))
+        app.lines.draw(((*rest[:4], Part("0:02"), *rest[4:]),))
         await pilot.pause()
         assert "0:02" in app.terminal.display[0]
         assert 0 < app.written - before < 60
+        assert app.terminal.display[0].startswith("part 0 part 1 part 2 part 3 0:02part 4")
 
 
 async def test_the_dashboard_that_stands_still_paints_its_clock_alone() -> None:

@@ -188,3 +188,25 @@ async def test_the_parts_are_tabs_where_there_is_room_for_one(path: Path) -> Non
         await click(editor, "Check", "#editor-keys")
         await editor.shows("If saved:")
         assert not editor.app.screen.query_one(EntriesPanel).display
+
+
+async def test_a_page_is_left_by_a_click_outside(path: Path) -> None:
+    async with editing(path) as editor:
+        await press_button(editor, "Help")
+        await editor.pilot.click(offset=(1, 1))
+        await settle(editor.pilot)
+        assert editor.app.screen is editor.screen
+        await press_button(editor, "Whose")
+        await click(editor, "triage", "#page", times=2)
+        await editor.shows("Chain of triage, its own")
+
+
+async def test_a_conflict_is_decided_by_a_click(path: Path) -> None:
+    async with editing(path) as editor:
+        theirs = FILE.replace("# Mine, and commented.", "# Theirs.")
+        await press_button(editor, "Remove")
+        path.write_text(theirs, encoding="utf-8")
+        await press_button(editor, "Save")
+        await editor.shows("Changed elsewhere")
+        await click(editor, "takes theirs", "#choices")
+        assert editor.text == theirs

@@ -7,8 +7,8 @@ from textual.command import CommandPalette
 
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.editor import EditorScreen
-from hermes_tui.tui.screens.new_session import NewSessionScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
+from hermes_tui.tui.screens.session_form import SessionForm
 from tests.tui.driving import STILL, dashboard, everything, settle, showing
 from tests.tui.test_accessibility import editable, go
 from tests.tui.test_remapped_keys import with_keys
@@ -19,7 +19,7 @@ from tests.tui.test_remapped_keys import with_keys
     [
         ("b f1", ConfirmScreen, "n esc q ctrl+q        No"),
         ("b question_mark", ConfirmScreen, "y                     Yes"),
-        ("n f1", NewSessionScreen, "esc ctrl+q            Leave"),
+        ("n f1", SessionForm, "esc ctrl+q            Leave"),
         ("colon f1", CommandPalette, "Exit the command palette"),
         ("e f1", EditorScreen, "ctrl+s                Save"),
     ],
@@ -38,7 +38,7 @@ async def test_a_question_mark_that_is_typed_is_text() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
         await go(pilot, "n a question_mark")
-        assert isinstance(app.screen, NewSessionScreen)
+        assert isinstance(app.screen, SessionForm)
         assert "a?" in everything(app)
 
 

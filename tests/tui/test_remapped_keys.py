@@ -134,7 +134,9 @@ async def test_letters_stay_text_in_the_prompt_whatever_they_start_elsewhere() -
         await settle(pilot)
         await pilot.press("i", *"aho")
         await settle(pilot)
-        assert main(app).entry.value == "aho"
+        box = main(app).prompting.box
+        assert box is not None
+        assert box.text == "aho"
         assert book.done == []
 
 

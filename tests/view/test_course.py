@@ -288,3 +288,14 @@ def test_an_unfamiliar_name_stays_what_it_is() -> None:
 def test_lengths_of_time_are_said_as_a_person_does() -> None:
     told = [long_duration(seconds) for seconds in (40, 720, 39.2 * 3600, 76 * 3600)]
     assert told == ["40 s", "12 min", "39 h 12 min", "3 d 4 h"]
+
+
+def test_where_there_is_little_room_the_gravest_of_a_column_is_told() -> None:
+    _, _, course = told()
+    looking = Looking(3 * DAY_SECONDS, cursor=MONDAY - HOUR + 302)
+    body = text(picture((46, 11), looking))
+    assert any("failed again:" in line for line in body)
+    assert any("more here: + shows it closer" in line for line in body)
+    roomy = "\n".join(text(picture((118, 37), looking)))
+    assert "more here" not in roomy
+    assert len([mark for mark in course.marks if mark.time >= MONDAY - HOUR]) == roomy.count("\n07:0")

@@ -1,5 +1,6 @@
 """Markdown as lines: readable, within its cells, nothing lost, and the same whether it comes at once or in pieces."""
 
+import time
 from collections import Counter
 
 import pytest
@@ -11,6 +12,9 @@ from hermes_tui.core.text import plain
 from hermes_tui.view.line import Line, Style, text_of
 from hermes_tui.view.markdown import code_blocks, fresh_lines, segment_lines
 from hermes_tui.view.segments import MOST_CHARACTERS, Growing, Kind, pieces_of, typed_pieces
+
+MOST_SECONDS = 2.0
+"""Ten times what the slowest takes: what doubles with each character takes hours."""
 
 WORDS = ["one", "two words", "日本語の名前", "e\u0301clair", "👍 up", "[/]", "[@click=app.quit]x", "a_b_c", "x" * 50]
 BITS = [
@@ -201,6 +205,17 @@ def test_no_segment_is_longer_than_its_bound_whatever_comes(line: str) -> None:
     source = line * (40_000 // len(line))
     for head in ("", "```\n", "| a | b |\n|---|---|\n", "- list\n"):
         assert max(len(piece.segment.source) for piece in pieces_of(head + source)) <= 2 * MOST_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    "bit", ["[", "![", "*a ", "`a``b", "> ", "- ", "<http://a", "&#1", "|", "~", "```" + " " * 3990 + "`\n"]
+)
+def test_no_segment_of_what_is_made_to_be_slow_takes_long(bit: str) -> None:
+    for piece in pieces_of(plain(bit * (20_000 // len(bit)))):
+        begun = time.process_time()
+        lines = fresh_lines(piece.segment, 76)
+        assert time.process_time() - begun < MOST_SECONDS
+        assert all(cell_len(text_of(line)) <= 76 for line in lines)
 
 
 def test_a_text_that_is_not_what_was_there_with_more_begins_anew() -> None:

@@ -7,9 +7,10 @@ from typing import ClassVar, Final
 
 from textual import events
 
-from hermes_tui.core.acts import Command, Preview
+from hermes_tui.core.acts import Command
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.event import Event
+from hermes_tui.core.preview import Preview
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.tui.widgets.panel import Make, Panel
 from hermes_tui.view import markdown

@@ -14,10 +14,26 @@ class SessionsPanel(Panel):
     NUMBER: ClassVar[int] = 1
     SORTS: ClassVar[tuple[str, ...]] = SORTS
 
+    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, ascii_only=ascii_only)
+        self.with_archived = False
+
+    def turn_archived(self) -> None:
+        """Show the archived sessions too, or hide them again."""
+        self.with_archived = not self.with_archived
+        self.on_resize()
+
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""
-        return (moment.standings, moment.off, moment.selection, moment.keymap)
+        return (moment.standings, moment.off, moment.selection, moment.keymap, self.with_archived)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the sessions, filtered and sorted as the user asked."""
-        return sessions(moment, cells, sought=self.sought, sort=self.sort, reverse=self.reverse)
+        return sessions(
+            moment,
+            cells,
+            sought=self.sought,
+            sort=self.sort,
+            reverse=self.reverse,
+            with_archived=self.with_archived,
+        )

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from hermes_tui.core.acts import Command, Preview
+from hermes_tui.core.acts import Command
+from hermes_tui.core.preview import Preview
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.actions import BUTTONS
 from hermes_tui.view.line import Body

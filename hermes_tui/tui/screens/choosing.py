@@ -73,3 +73,8 @@ class ChoosingScreen(ModalScreen[Hashable]):
     def on__choices_chosen(self) -> None:
         """Answer with the row that was clicked twice."""
         self.action_choose()
+
+    def on_click(self, event: events.Click) -> None:
+        """Leave by a click outside."""
+        if event.widget is self:
+            self.dismiss(None)

@@ -1,18 +1,17 @@
 """A file that was changed elsewhere while it was edited here: both are shown, and the user decides."""
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
-from hermes_tui.tui.content import say
+from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.editing import difference
-from hermes_tui.view.line import Body, Row, cut_line
+from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line
 from hermes_tui.view.moment import Moment
 
 
@@ -22,6 +21,13 @@ class Choice(StrEnum):
     THEIRS = "theirs"
     MINE = "mine"
     BOTH = "both"
+
+
+_LEAVE: Final = "leave"
+
+
+def _choice(key: str, words: str, act: str) -> Line:
+    return (Part(key, Style.KEY, act), Part(f" {words}", act=act))
 
 
 class _Difference(Panel):
@@ -56,17 +62,28 @@ class ConflictScreen(ModalScreen[Choice | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out what differs, and the choices."""
-        together = "b puts both together" if self._both else "both changed the same lines"
-        choices = f"t takes theirs · m keeps yours over theirs · {together} · esc goes on editing"
         with Vertical(id="box") as box:
             box.border_title = "Changed elsewhere since you began"
             yield self._difference
-            yield Static(say(choices, ascii_only=self._ascii), id="choices")
+            yield Lines(id="choices", ascii_only=self._ascii)
 
     def on_mount(self) -> None:
-        """Show what differs."""
+        """Show what differs, and what can be done."""
+        both = _choice("b", "puts both together", Choice.BOTH) if self._both else line("both changed the same lines")
+        theirs = _choice("t", "takes theirs", Choice.THEIRS)
+        mine = _choice("m", "keeps yours over theirs", Choice.MINE)
+        leave = _choice("esc", "goes on editing", _LEAVE)
+        self.query_one("#choices", Lines).draw((theirs, mine, both, leave))
         self._difference.show(self._moment)
         self._difference.focus()
+
+    def on_lines_pressed(self, event: Lines.Pressed) -> None:
+        """Do what was clicked."""
+        event.stop()
+        if event.act == _LEAVE:
+            self.dismiss(None)
+        else:
+            self.action_choose(event.act)
 
     def action_choose(self, choice: str) -> None:
         """Answer."""

@@ -3,13 +3,13 @@
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from hermes_tui.core.acts import NewSession, Refused, SendPrompt
 from hermes_tui.core.errors import ConfigurationError, RefusedError
-from hermes_tui.core.prompting import SWITCH, names, switch_to, typed
+from hermes_tui.core.preview import Refused
+from hermes_tui.core.prompting import names, switch_to
 from hermes_tui.core.session import Phase
+from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.screens.confirm import ConfirmScreen
-from hermes_tui.tui.screens.new_session import NewSessionScreen, Wish
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.view.actions import BY_ID, Action
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
     from hermes_tui.tui.screens.main import MainScreen
 
+MODEL: Final = "model:"
 FILTERED: Final = {1: "sessions", 4: "credentials", 5: "messages", 6: "events"}
 
 
@@ -32,9 +33,14 @@ class Deeds:
     def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
         self._app = app
         self._screen = screen
+        keeping = Keeping(app, screen)
         self._on_screen = {
-            "prompt": self._prompt,
-            "new_session": self._new_session,
+            "prompt": self._screen.prompting.open,
+            "new_session": keeping.new,
+            "rename": keeping.rename,
+            "schedule": keeping.schedule,
+            "archive": keeping.archive,
+            "show_archived": keeping.show_archived,
             "switch_model": self._switch_model,
             "edit_chain": self._edit_chain,
             "edit_file": self._app.edit,
@@ -88,22 +94,16 @@ class Deeds:
         return str(answer.reason) if isinstance(answer, Refused) else ""
 
     def typed(self, text: str) -> None:
-        """Send the prompt that was typed, or keep the filter."""
+        """Switch to the model that was typed, or keep the filter."""
         entry = self._screen.entry
-        if entry.target in FILTERED.values():
-            self._close_entry()
-            return
-        kind, _, session = entry.target.partition(":")
-        sent = text.strip()
-        try:
-            command = switch_to(session, sent) if kind == "model" else typed(session, sent)
-        except RefusedError as error:
-            self._app.tell(sentence(str(error)), grave=True)
-            return
-        if sent:
-            entry.remember(sent)
+        if entry.target not in FILTERED.values():
+            try:
+                command = switch_to(entry.target.removeprefix(MODEL), text)
+            except RefusedError as error:
+                self._app.tell(sentence(str(error)), grave=True)
+                return
+            self._app.performer.perform(command)
         self._close_entry()
-        self._app.performer.perform(command)
 
     def typing(self, text: str) -> None:
         """Filter by what is typed so far."""
@@ -121,18 +121,6 @@ class Deeds:
         self._screen.entry.close()
         self._screen.set_focus(self._screen.panel)
 
-    def _prompt(self) -> None:
-        session = self._screen.selection.session
-        if session is None:
-            key = self._app.source.snapshot().facts.keymap.word("new_session")
-            self._app.tell(f"No session is selected. Press {key} to make one.", grave=True)
-            return
-        self._screen.action_panel(5)
-        switches = [f"{SWITCH} {name}" for name in self._routes()]
-        self._screen.entry.open(
-            f"session:{session}", f"Prompt {session} · enter sends, esc leaves", suggestions=switches
-        )
-
     def _edit_chain(self) -> None:
         """Open the editor on the selected session's own chain where it has one, else on the file's."""
         from hermes_tui.tui.screens.editor import EditorScreen  # noqa: PLC0415 - the text area costs 30 ms: on first use
@@ -146,7 +134,10 @@ class Deeds:
         except ConfigurationError as error:
             self._app.tell(sentence(str(error)), grave=True)
             return
-        self._app.push_screen(EditorScreen(self._app, desk, draft, moment, self._screen.selection.session))
+        session = self._screen.selection.session
+        row = moment.facts.sessions.get(session) if session is not None else None
+        owner = row.arranged.like if row is not None and row.arranged.like is not None else session
+        self._app.push_screen(EditorScreen(self._app, desk, draft, moment, owner))
 
     def _switch_model(self) -> None:
         session = self._screen.selection.session
@@ -154,7 +145,7 @@ class Deeds:
             self._app.tell("No session is selected.", grave=True)
             return
         title = f"Switch {session} to provider/model · right takes a suggestion, enter switches, esc leaves"
-        self._screen.entry.open(f"model:{session}", title, suggestions=self._routes())
+        self._screen.entry.open(f"{MODEL}{session}", title, suggestions=self._routes())
 
     def _routes(self) -> tuple[str, ...]:
         return names(self._app.source.snapshot().facts.configuration)
@@ -167,20 +158,6 @@ class Deeds:
         what = FILTERED[number]
         title = f"Search {what} · enter keeps, esc ends" if number == 5 else f"Filter {what} · esc clears"
         self._screen.entry.open(what, title, self._screen.panel.sought)
-
-    def _new_session(self) -> None:
-        configuration = self._app.source.snapshot().facts.configuration
-        primary = f"It starts on {configuration.primary.route}." if configuration else "There is no configuration yet."
-        self._app.push_screen(NewSessionScreen(primary, ascii_only=self._app.look.ascii), self._make_session)
-
-    def _make_session(self, wish: Wish | None) -> None:
-        if wish is not None:
-            self._app.run_worker(self._create(wish), name="new session", group="act", exit_on_error=False)
-
-    async def _create(self, wish: Wish) -> None:
-        made = await self._app.performer.do(NewSession(wish.name))
-        if made and wish.prompt:
-            await self._app.performer.do(SendPrompt(wish.name, wish.prompt))
 
     def _help(self) -> None:
         number = self._screen.focused_panel

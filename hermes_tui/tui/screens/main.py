@@ -1,6 +1,7 @@
 """The dashboard: header, six panels, footer; the session cursor drives the chain, the way back and the conversation."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
@@ -13,6 +14,8 @@ from textual.widgets import Input
 
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.keymap import DEFAULT, PANEL_KEYS
+from hermes_tui.core.plans import archived
+from hermes_tui.core.snapshot import SessionState
 from hermes_tui.tui.content import tabs
 from hermes_tui.tui.layout import (
     EVENTS,
@@ -33,6 +36,7 @@ from hermes_tui.tui.panels.credentials import CredentialsPanel
 from hermes_tui.tui.panels.events import EventsPanel
 from hermes_tui.tui.panels.sessions import SessionsPanel
 from hermes_tui.tui.panels.way_back import WayBackPanel
+from hermes_tui.tui.prompting import Prompting
 from hermes_tui.tui.screens.deeds import Deeds
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.entry import Entry
@@ -44,11 +48,12 @@ from hermes_tui.view.folded import PANEL_ACT, folded, selected_line, status_line
 from hermes_tui.view.footer import footer
 from hermes_tui.view.header import caption, header, notices
 from hermes_tui.view.line import Line, Part, Style, text_of, wrapped
-from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for
+from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for, standing_of
 from hermes_tui.view.wayback import compact_way_back, tight_way_back, way_back_body
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
+    from hermes_tui.tui.widgets.prompt_box import PromptBox
 
 WAYS_BACK: Final = {
     Layout.FIVE: compact_way_back,
@@ -99,12 +104,14 @@ class MainScreen(Screen[None]):
         self._chosen = Bar(lambda moment, cells: (selected_line(moment, cells),), id="chosen", ascii_only=plain)
         self._folded = {number: self._fold(number) for number in FOLDED}
         self.entry = Entry(id="entry", ascii_only=plain)
+        self.prompting = Prompting(app, self)
         self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
+        self.sessions = SessionsPanel(id="sessions", ascii_only=plain)
         self.conversation = ConversationPanel(
             app.source.preview, app.source.history, id="conversation", ascii_only=plain
         )
         self.panels: dict[int, Panel] = {
-            1: SessionsPanel(id="sessions", ascii_only=plain),
+            1: self.sessions,
             2: ChainPanel(id="chain", ascii_only=plain),
             3: self.way_back,
             4: CredentialsPanel(id="credentials", ascii_only=plain),
@@ -124,6 +131,8 @@ class MainScreen(Screen[None]):
         self.moment: Moment | None = None
         self.deeds = Deeds(app, self)
         self._steered = False
+        self._source = app.source
+        self._opened: SessionState | None = None
         self._shows_soon = False
 
     def compose(self) -> ComposeResult:
@@ -150,7 +159,7 @@ class MainScreen(Screen[None]):
     def show(self, moment: Moment) -> None:
         """Show `moment` in everything that is visible."""
         self._select(moment)
-        self.moment = moment = moment.selecting(self.selection)
+        self.moment = moment = self._opening(moment.selecting(self.selection))
         self._small.show(moment)
         if self.layout_now is Layout.NONE:
             return
@@ -158,10 +167,23 @@ class MainScreen(Screen[None]):
             bar.show(moment)
         for panel in self.panels.values():
             panel.show(moment)
+        self.prompting.show(moment)
+
+    def _opening(self, moment: Moment) -> Moment:
+        """Return the moment with the selected session opened, where that is archived."""
+        row = moment.facts.sessions.get(self.selection.session or "")
+        if row is None or not row.archived:
+            return moment
+        if self._opened is None or self._opened.row is not row:
+            messages = self._source.messages(row.name)
+            self._opened = SessionState(row, moment.snapshot.source, messages, mine=False)
+        return replace(moment, opened=standing_of(moment.snapshot, self._opened, moment.now))
 
     def _select(self, moment: Moment) -> None:
         """Keep the selected session and credential while they exist, else take their neighbours."""
         names = [state.name for state in moment.snapshot.sessions]
+        if self.sessions.with_archived:
+            names += [row.name for row in archived(moment.facts)]
         session = self.selection.session
         if session not in names:
             session = names[0] if names else None
@@ -233,7 +255,7 @@ class MainScreen(Screen[None]):
         self.way_back.make = WAYS_BACK.get(self.layout_now, way_back_body)
         self._give_room(shown)
         self._entitle_tabs(shown)
-        if shown and self.focused is not self.entry and self.is_current:
+        if shown and not self.typing and self.is_current:
             self.set_focus(self.panels[self.focused_panel])
         if self.moment is not None:
             self._show_soon()
@@ -290,8 +312,13 @@ class MainScreen(Screen[None]):
     # What the user does
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
-        """Leave keys to the entry while it has the focus: they are text there."""
-        return action not in ("do", "panel") or self.focused is not self.entry
+        """Leave keys to whatever is typed into: they are text there."""
+        return action not in ("do", "panel") or not self.typing
+
+    @property
+    def typing(self) -> bool:
+        """Whether keys are text now."""
+        return self.focused is not None and self.focused in (self.entry, self.prompting.box)
 
     def action_do(self, name: str) -> None:
         """Start the action `name` of the table."""
@@ -309,6 +336,8 @@ class MainScreen(Screen[None]):
         """Know which panel has the focus, however it got it."""
         if isinstance(event.widget, Panel) and event.widget.NUMBER not in (0, self.focused_panel):
             self.focused_panel = event.widget.NUMBER
+            if self.focused is event.widget:
+                self.prompting.close()
             self.divide()
 
     def _marked(self, panel: Panel) -> None:
@@ -339,5 +368,17 @@ class MainScreen(Screen[None]):
         """Close the entry without taking what was typed."""
         event.stop()
         self.deeds.left()
+        if event.quits:
+            self.deeds.start("quit")
+
+    def on_prompt_box_sent(self, event: "PromptBox.Sent") -> None:
+        """Send what was written."""
+        event.stop()
+        self.prompting.send(event.session, event.text)
+
+    def on_prompt_box_left(self, event: "PromptBox.Left") -> None:
+        """Close the prompt box; what stands in it stays for the next time."""
+        event.stop()
+        self.prompting.close()
         if event.quits:
             self.deeds.start("quit")

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
@@ -61,3 +62,8 @@ class ReadingScreen(ModalScreen[None]):
     def action_close(self) -> None:
         """Go back to the dashboard."""
         self.dismiss()
+
+    def on_click(self, event: events.Click) -> None:
+        """Leave by a click outside."""
+        if event.widget is self:
+            self.dismiss()

@@ -1,0 +1,96 @@
+"""Writing to sessions: the prompt box, what is sent from it, and what was asked before."""
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from hermes_tui.core.acts import SendPrompt, SwitchModel
+from hermes_tui.core.errors import RefusedError
+from hermes_tui.core.preview import Refused
+from hermes_tui.core.prompting import SWITCH, earlier, names, typed
+from hermes_tui.view.moment import Moment
+from hermes_tui.view.prompting import PROMPT_KEYS, prompt_title
+from hermes_tui.view.words import sentence
+
+if TYPE_CHECKING:
+    from hermes_tui.tui.app import HermesApp
+    from hermes_tui.tui.screens.main import MainScreen
+    from hermes_tui.tui.widgets.prompt_box import PromptBox
+
+CONVERSATION: Final = 5
+SENT_KEPT: Final = 50
+"""So many prompts of a session are known before its conversation holds them."""
+
+
+class Prompting:
+    """Opens the prompt box for a session, sends what is written, and gives back what cannot be sent."""
+
+    def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
+        self._app = app
+        self._screen = screen
+        self._sent: dict[str, deque[str]] = {}
+        self.box: PromptBox | None = None
+        """The box, made on first use."""
+
+    def open(self) -> None:
+        """Let the user write to the selected session, or say at once why nothing can be sent there."""
+        session, snapshot = self._screen.selection.session, self._app.source.snapshot()
+        if session is None:
+            key = snapshot.facts.keymap.word("new_session")
+            self._app.tell(f"No session is selected. Press {key} to make one.", grave=True)
+            return
+        answer = self._app.source.preview(SendPrompt(session, "?"))
+        if isinstance(answer, Refused):
+            self._app.tell(sentence(answer.reason, session), grave=True)
+            return
+        self._screen.action_panel(CONVERSATION)
+        switches = [f"{SWITCH} {name}" for name in names(snapshot.facts.configuration)]
+        self._made().open(session, lambda: self._earlier(session), switches)
+        self._app.tick()
+
+    def _made(self) -> "PromptBox":
+        from hermes_tui.tui.widgets.prompt_box import PromptBox  # noqa: PLC0415 - the text area costs 30 ms: on first use
+
+        if self.box is None:
+            self.box = PromptBox(id="prompt", ascii_only=self._app.look.ascii)
+            self._screen.mount(self.box, after=self._screen.entry)
+        return self.box
+
+    def _earlier(self, session: str) -> tuple[str, ...]:
+        state = self._app.source.snapshot().session(session)
+        return earlier(state.messages if state else (), self._sent.get(session, ()))
+
+    def show(self, moment: Moment) -> None:
+        """Say around the box whom it is for, and whether what is sent has to wait."""
+        if self.box is not None and self.box.display:
+            state = moment.snapshot.session(self.box.session)
+            self.box.entitle(prompt_title(self.box.session, state), PROMPT_KEYS)
+
+    def send(self, session: str, text: str) -> None:
+        """Send what was written to `session`; what cannot be sent is given back."""
+        try:
+            command = typed(session, text.strip())
+        except RefusedError as error:
+            self._app.tell(sentence(str(error)), grave=True)
+            self._made().give_back(session, text)
+            return
+        self._app.run_worker(self._send(command, text), name="prompt", group="act", exit_on_error=False)
+
+    async def _send(self, command: SendPrompt | SwitchModel, text: str) -> None:
+        if await self._app.performer.do(command):
+            self._sent.setdefault(command.session, deque(maxlen=SENT_KEPT)).append(text.strip())
+        else:
+            self._made().give_back(command.session, text)
+
+    def close(self) -> None:
+        """Close the box, with what stands in it kept."""
+        if self.box is not None and self.box.display:
+            self.box.display = False
+            if self._screen.focused is self.box:
+                self._screen.set_focus(self._screen.panel)
+
+    def called(self, before: str, after: str) -> None:
+        """Keep the draft and the prompts of a session that is called otherwise now."""
+        if self.box is not None:
+            self.box.called(before, after)
+        if before in self._sent:
+            self._sent[after] = self._sent.pop(before)

@@ -1,0 +1,20 @@
+"""What stands around the place to write to a session: whom it is for, when it is sent, and the keys."""
+
+from typing import Final
+
+from hermes_tui.core.session import Phase
+from hermes_tui.core.snapshot import SessionState
+from hermes_tui.view.words import count
+
+PROMPT_KEYS: Final = "enter sends · esc leaves · ctrl+j new line · ↑↓ earlier"
+
+
+def prompt_title(session: str, state: SessionState | None) -> str:
+    """Return whom a prompt is for, and that it waits where a turn runs."""
+    if state is None:
+        return f"Prompt {session} · it is not listed any more"
+    if state.row.phase is Phase.IDLE:
+        return f"Prompt {session}"
+    queued = state.live.queued if state.live else 0
+    behind = f", behind {count(queued, 'other')}" if queued else ""
+    return f"Prompt {session} · queued until its turn ends{behind}"

@@ -1,0 +1,180 @@
+"""Sessions made, renamed and archived while they run, over a restart, and beside other processes."""
+
+import asyncio
+
+import pytest
+
+from hermes_tui.core.acts import (
+    ArchiveSession,
+    BringBack,
+    ChangeSchedule,
+    NewSession,
+    RenameSession,
+    SendPrompt,
+)
+from hermes_tui.core.errors import RefusedError
+from hermes_tui.core.event import SessionInterrupted, TurnStarted
+from hermes_tui.core.facts import fold
+from hermes_tui.core.plans import archived
+from hermes_tui.core.session import Phase
+from tests.engine.theatre import HOUR, Theatre, play, scenario, second_process, theatre
+
+ONE = scenario("backup/small")
+TEMPLATE = scenario(
+    "backup/small",
+    session_fields={
+        "system_prompt": "Be short.",
+        "primary": {"provider": "backup", "model": "small"},
+        "fallback_providers": [{"provider": "openai-codex", "model": "gpt"}],
+    },
+)
+
+
+def _names(on: Theatre) -> list[str]:
+    return [state.name for state in on.fleet.snapshot().sessions]
+
+
+def _said(on: Theatre, session: str) -> list[str]:
+    return [message.text for message in on.fleet.messages(session)]
+
+
+def _prompts(on: Theatre, session: str) -> list[str]:
+    return [event.prompt for event in on.events(TurnStarted, session)]
+
+
+@play
+async def test_a_session_like_an_entry_of_the_file_asks_where_that_one_asks_also_after_a_restart() -> None:
+    async with theatre(TEMPLATE) as on:
+        await on.fleet.execute(NewSession("docs", like="s1", prompt="Two\nlines."))
+        await on.until(lambda: on.row("docs").messages == 2)
+        assert on.calls("backup") == 1
+        await on.fleet.close()
+        async with second_process(on) as again:
+            assert _names(again) == ["s1", "docs"]
+            assert await again.turn("docs")
+            assert again.calls("backup") == 2
+            assert _said(again, "docs")[0] == "Two\nlines."
+            assert again.row("docs").arranged.system_prompt == "Be short."
+
+
+@play
+async def test_a_schedule_that_the_user_made_runs_at_once_then_by_the_clock_and_outlives_a_restart() -> None:
+    async with theatre(ONE) as on:
+        await on.fleet.execute(NewSession("docs", prompt="Look.", every_seconds=HOUR))
+        await on.clock.sleep(2 * HOUR + 60)
+        assert _prompts(on, "docs") == ["Look."] * 3
+        await on.fleet.close()
+        async with second_process(on) as again:
+            await again.clock.sleep(HOUR)
+            assert len(_prompts(again, "docs")) == 4
+            await again.fleet.execute(ChangeSchedule("docs", 60.0, "Look closer."))
+            await again.clock.sleep(65)
+            assert _prompts(again, "docs")[-1] == "Look closer."
+            await again.fleet.execute(ChangeSchedule("docs", None))
+            await again.clock.sleep(2 * HOUR)
+            assert len(_prompts(again, "docs")) == 5
+
+
+@play
+async def test_a_renamed_session_goes_on_with_its_conversation_its_events_and_its_lock() -> None:
+    async with theatre(ONE) as on:
+        await on.fleet.execute(NewSession("docs"))
+        on.limit()
+        assert await on.turn("docs", "Begin.")
+        await on.fleet.execute(RenameSession("docs", "papers"))
+        assert await on.turn("papers", "Go on.")
+        assert _said(on, "papers")[::2] == ["Begin.", "Go on."]
+        assert on.fleet.snapshot().session("docs") is None
+        assert _prompts(on, "papers") == ["Begin.", "Go on."]
+        assert {event.session for _, event in on.fleet.snapshot().events} == {None, "s1", "papers"}
+        assert [event for _, event in await on.fleet.history("papers", 0.0) if isinstance(event, TurnStarted)]
+        assert "docs" not in repr(on.facts.credentials)
+        assert fold(on.on.ledger.journal_rows()) == on.facts
+        async with second_process(on) as beside:
+            assert beside.fleet.snapshot().sessions[1].owner is not None
+            await on.fleet.close()
+        async with second_process(on) as again:
+            assert await again.turn("papers", "And now?")
+            assert _said(again, "papers")[::2] == ["Begin.", "Go on.", "And now?"]
+            await again.fleet.execute(NewSession("docs"))
+            assert _said(again, "docs") == []
+
+
+@play
+async def test_a_session_is_renamed_neither_while_its_turn_runs_nor_where_another_process_runs_it() -> None:
+    async with theatre(ONE) as on:
+        await on.fleet.execute(NewSession("docs"))
+        async with second_process(on) as beside:
+            with pytest.raises(RefusedError, match=r"process \d+ runs docs; act there"):
+                await beside.fleet.execute(RenameSession("docs", "papers"))
+        on.pace("openai-codex", latency=60)
+        turn = asyncio.ensure_future(on.turn("docs"))
+        await on.until(lambda: on.row("docs").phase is Phase.RUNNING)
+        with pytest.raises(RefusedError, match="turn runs"):
+            await on.fleet.execute(RenameSession("docs", "papers"))
+        assert await turn
+
+
+@play
+async def test_a_name_that_another_process_holds_is_not_taken_and_the_session_goes_on() -> None:
+    async with theatre(ONE) as on, second_process(on) as beside:
+        await on.fleet.execute(NewSession("docs"))
+        assert beside.fleet._roster.owners.acquire("papers")
+        with pytest.raises(RefusedError, match="runs papers"):
+            await on.fleet.execute(RenameSession("docs", "papers"))
+        assert await on.turn("docs")
+
+
+@play
+async def test_archiving_stops_the_turn_drops_what_waits_and_nothing_of_it_runs_after_a_restart() -> None:
+    async with theatre(ONE) as on:
+        await on.fleet.execute(NewSession("docs", prompt="Look.", every_seconds=HOUR))
+        await on.until(lambda: on.row("docs").messages == 2)
+        on.pace("openai-codex", latency=60)
+        turns = [asyncio.ensure_future(on.turn("docs")) for _ in range(2)]
+        await on.until_asked("openai-codex")
+        await on.clock.sleep(1)
+        await on.fleet.execute(ArchiveSession("docs"))
+        assert await asyncio.gather(*turns) == [False, False]
+        assert len(on.events(SessionInterrupted)) == 1
+        assert _names(on) == ["s1"]
+        with pytest.raises(RefusedError, match="bring it back first"):
+            await on.fleet.execute(SendPrompt("docs", "Go on."))
+        await on.fleet.close()
+        async with second_process(on) as again:
+            calls = again.calls()
+            await again.clock.sleep(3 * HOUR)
+            assert again.calls() == calls
+            assert [row.name for row in archived(again.facts)] == ["docs"]
+            await again.fleet.execute(BringBack("docs"))
+            await again.until(lambda: again.row("docs").messages == 5)
+            assert _names(again) == ["s1", "docs"]
+
+
+@play
+async def test_an_archived_entry_of_the_file_stays_so_when_the_file_is_read_again() -> None:
+    async with theatre(ONE) as on:
+        await on.fleet.execute(ArchiveSession("s1"))
+        await on.fleet.configure(on.fleet._around.configured)
+        assert _names(on) == []
+        await on.fleet.execute(BringBack("s1"))
+        assert await on.turn("s1")
+
+
+@play
+async def test_what_another_process_makes_and_leaves_is_run_here_without_being_asked() -> None:
+    async with theatre(ONE, watch=True) as on:
+        async with second_process(on, only=()) as beside:
+            await beside.fleet.execute(NewSession("docs", prompt="Look.", every_seconds=HOUR))
+        await on.clock.sleep(3)
+        assert on.fleet.snapshot().sessions[1].mine
+        await on.until(lambda: on.row("docs").messages == 2)
+
+
+@play
+async def test_two_sessions_of_one_name_are_never_made() -> None:
+    async with theatre(ONE) as on, second_process(on) as beside:
+        made = await asyncio.gather(
+            on.fleet.execute(NewSession("docs")), beside.fleet.execute(NewSession("docs")), return_exceptions=True
+        )
+        assert [isinstance(one, RefusedError) for one in made].count(True) == 1
