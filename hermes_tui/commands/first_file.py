@@ -18,7 +18,7 @@ from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import PlainText, one_line, plain
 
-LOOK_SECONDS: Final = 1.0
+LOOK_SECONDS: Final = 3.0
 """How long a server of this machine may take to answer."""
 
 LIST_SECONDS: Final = 10.0

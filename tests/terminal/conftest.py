@@ -155,7 +155,7 @@ class Terminal:
     def leave_prompt(self) -> None:
         """Leave the prompt box, which stays open after sending."""
         self.press("\x1b")
-        self.until(lambda text: "enter sends" not in text, "the prompt box closed")
+        self.until(lambda text: "┏━ Prompt" not in text, "the prompt box closed")
 
     def leave(self) -> int:
         """Quit as a person does, typing or not: ctrl+q, and y where it asks because a turn runs."""
