@@ -77,6 +77,8 @@ def turn(screen: Terminal, session: int) -> None:
     screen.press("Go [/] on.\r")
     screen.shows("Sent to")
     screen.leave_prompt()
+    screen.until(lambda text: "┏━ Prompt" not in text, "the box is left")
+    screen.settled()
 
 
 @SIZES
@@ -262,7 +264,7 @@ def pages(screen: Terminal) -> str:
     """Return what a panel shows from its begin to its end."""
     screen.press("g")
     seen = [screen.settled()]
-    for _ in range(3):
+    for _ in range(8):
         screen.press("\x1b[6~")
         seen.append(screen.settled())
     return "\n".join(seen)
