@@ -59,11 +59,11 @@ class WelcomeApp(BaseApp[Outcome]):
         self._dialogue = Dialogue(file, self._turn)
         self._page = self._dialogue.page
         self._box = Vertical(id="box")
-        self._question = Asked(self._page, ascii_only=look.ascii)
+        self._question = Asked(self._page)
         self._field = _Field(id="field", compact=True)
-        self._choices = Choices(self._page, ascii_only=look.ascii)
+        self._choices = Choices(self._page)
         self._file: TomlArea | None = None
-        self._keys = Lines(id="keys-line", ascii_only=look.ascii)
+        self._keys = Lines(id="keys-line")
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the field, the choices and the keys."""
@@ -100,7 +100,7 @@ class WelcomeApp(BaseApp[Outcome]):
         self._draw()
 
     def _draw(self) -> None:
-        self._box.border_title = say(self._page.title, ascii_only=self.look.ascii)
+        self._box.border_title = say(self._page.title)
         self._question.put(self._page)
         self._keys.draw((keys_line(self._page, can_go_back=self._dialogue.can_go_back),))
 

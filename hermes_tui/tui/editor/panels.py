@@ -7,7 +7,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.tui.widgets.panel import Make, Panel
 from hermes_tui.view.editing import Drag
 from hermes_tui.view.edits import EDITS
 from hermes_tui.view.line import Body
@@ -34,15 +34,8 @@ class EditorPanel(Panel):
     class Opened(Message):
         """A row was clicked so that it opens."""
 
-    def __init__(
-        self,
-        make: Callable[[Moment, int], Body],
-        state: Callable[[], object],
-        *,
-        id: str,  # noqa: A002 - Textual's name
-        ascii_only: bool,
-    ) -> None:
-        super().__init__(id=id, ascii_only=ascii_only)
+    def __init__(self, make: Make, state: Callable[[], object], *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
         self._make = make
         self._state = state
 
@@ -98,15 +91,8 @@ class EntriesPanel(EditorPanel):
             super().__init__()
             self.position, self.to = position, to
 
-    def __init__(
-        self,
-        make: Callable[[Moment, int], Body],
-        state: Callable[[], object],
-        *,
-        id: str,  # noqa: A002 - Textual's name
-        ascii_only: bool,
-    ) -> None:
-        super().__init__(make, state, id=id, ascii_only=ascii_only)
+    def __init__(self, make: Make, state: Callable[[], object], *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(make, state, id=id)
         self.drag: Drag | None = None
         self._held: int | None = None
 

@@ -95,28 +95,24 @@ class MainScreen(Screen[None]):
 
     def __init__(self, app: "HermesApp") -> None:
         super().__init__()
-        plain = app.look.ascii
-        self._plain = plain
-        self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header", ascii_only=plain)
-        self._notices = Bar(self._notice_lines, id="notices", ascii_only=plain)
-        self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer", ascii_only=plain)
-        self._small = Bar(self._too_small, id="small", ascii_only=plain)
-        self._chosen = Bar(lambda moment, cells: (selected_line(moment, cells),), id="chosen", ascii_only=plain)
+        self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header")
+        self._notices = Bar(self._notice_lines, id="notices")
+        self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer")
+        self._small = Bar(self._too_small, id="small")
+        self._chosen = Bar(lambda moment, cells: (selected_line(moment, cells),), id="chosen")
         self._folded = {number: self._fold(number) for number in FOLDED}
-        self.entry = Entry(id="entry", ascii_only=plain)
+        self.entry = Entry(id="entry")
         self.prompting = Prompting(app, self)
-        self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
-        self.sessions = SessionsPanel(id="sessions", ascii_only=plain)
-        self.conversation = ConversationPanel(
-            app.source.preview, app.source.history, id="conversation", ascii_only=plain
-        )
+        self.way_back = WayBackPanel(app.source.preview, id="way-back")
+        self.sessions = SessionsPanel(id="sessions")
+        self.conversation = ConversationPanel(app.source.preview, app.source.history, id="conversation")
         self.panels: dict[int, Panel] = {
             1: self.sessions,
-            2: ChainPanel(id="chain", ascii_only=plain),
+            2: ChainPanel(id="chain"),
             3: self.way_back,
-            4: CredentialsPanel(id="credentials", ascii_only=plain),
+            4: CredentialsPanel(id="credentials"),
             5: self.conversation,
-            6: EventsPanel(id="events", ascii_only=plain),
+            6: EventsPanel(id="events"),
         }
         for panel in self.panels.values():
             panel.on_marked = self._marked
@@ -230,9 +226,7 @@ class MainScreen(Screen[None]):
         return (*wrapped(sentence, cells, Style.STRONG), header(moment, cells), *status_lines(moment, cells))
 
     def _fold(self, number: int) -> Bar:
-        return Bar(
-            lambda moment, cells: (folded(number, moment, cells),), id=f"folded-{number}", ascii_only=self._plain
-        )
+        return Bar(lambda moment, cells: (folded(number, moment, cells),), id=f"folded-{number}")
 
     # Where things are
 
@@ -292,7 +286,7 @@ class MainScreen(Screen[None]):
             opened = next((number for number in TABS if number in shown), None)
         names = [(f"{number} {TAB_NAMES[number]}", f"screen.panel({number})", number == opened) for number in TABS]
         for number in TABS:
-            self.panels[number].retitle(tabs(names, ascii_only=self._plain) if number == opened else None)
+            self.panels[number].retitle(tabs(names) if number == opened else None)
 
     def action_panel(self, number: int) -> None:
         """Give the focus to a panel, and show it where it has no room of its own."""

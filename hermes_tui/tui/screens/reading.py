@@ -13,8 +13,8 @@ from hermes_tui.view.moment import Moment
 
 
 class _Page(Panel):
-    def __init__(self, make: Make, moment: Moment, *, ascii_only: bool) -> None:
-        super().__init__(id="page", ascii_only=ascii_only)
+    def __init__(self, make: Make, moment: Moment) -> None:
+        super().__init__(id="page")
         self._make = make
         self._moment = moment
 
@@ -35,9 +35,9 @@ class ReadingScreen(ModalScreen[None]):
         Binding("G,end", "move(100000)", "Bottom", show=False),
     ]
 
-    def __init__(self, make: Make, moment: Moment, *, ascii_only: bool = False) -> None:
+    def __init__(self, make: Make, moment: Moment) -> None:
         super().__init__()
-        self._page = _Page(make, moment, ascii_only=ascii_only)
+        self._page = _Page(make, moment)
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class TimelinePanel(Panel):
     """The picture or the text of one session; below the picture every session, whose cursor chooses."""
 
-    def __init__(self, session: str, *, ascii_only: bool) -> None:
-        super().__init__(id="timeline", ascii_only=ascii_only)
+    def __init__(self, session: str) -> None:
+        super().__init__(id="timeline")
         self.session = session
         self.chronicle: Chronicle | None = None
         self.fault: str | None = None
@@ -104,11 +104,8 @@ class TimelineScreen(Screen[str | None]):
     def __init__(self, app: "HermesApp", moment: Moment, session: str) -> None:
         super().__init__()
         self._app, self._moment = app, moment
-        plain = app.look.ascii
-        self._panel = TimelinePanel(session, ascii_only=plain)
-        self._keys = Bar(
-            lambda _, cells: (timeline_keys(cells, as_text=self._panel.as_text),), id="timeline-keys", ascii_only=plain
-        )
+        self._panel = TimelinePanel(session)
+        self._keys = Bar(lambda _, cells: (timeline_keys(cells, as_text=self._panel.as_text),), id="timeline-keys")
 
     def compose(self) -> ComposeResult:
         """Lay the timeline over the whole screen."""

@@ -17,9 +17,8 @@ class Bar(Lines):
         make: Callable[[Moment, int], tuple[Line, ...]],
         *,
         id: str | None = None,  # noqa: A002 - Textual's name
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(id=id, ascii_only=ascii_only)
+        super().__init__(id=id)
         self._make = make
         self._moment: Moment | None = None
         self._given_height = 0

@@ -33,8 +33,8 @@ class Panel(Lines, can_focus=True):
     ALWAYS_MARKED: ClassVar[bool] = False
     """Whether the cursor shows without the focus, too."""
 
-    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, ascii_only=ascii_only)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
         self._body = Body((), "")
         self._key: Hashable = None
         self._index = 0
@@ -253,8 +253,8 @@ class Panel(Lines, can_focus=True):
             subtitle = f"{subtitle} · {where}" if subtitle else where
         if self._titles != (title, subtitle):
             self._titles = (title, subtitle)
-            self.border_title = self._tabs or say(title, ascii_only=self.ascii_only)
-            self.border_subtitle = say(subtitle, ascii_only=self.ascii_only)
+            self.border_title = self._tabs or say(title)
+            self.border_subtitle = say(subtitle)
 
     def retitle(self, title: Content | None) -> None:
         """Show `title` instead of the panel's own, None for its own."""
