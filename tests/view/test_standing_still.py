@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hermes_tui.core.acts import preview
+from hermes_tui.core.preview import preview
 from hermes_tui.view.actions import BUTTONS
 from hermes_tui.view.chain import chain
 from hermes_tui.view.credentials import credentials
