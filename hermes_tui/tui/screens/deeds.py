@@ -14,8 +14,8 @@ from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.view.actions import BY_ID, Action
 from hermes_tui.view.credentials import credential_detail
+from hermes_tui.view.events import event_detail
 from hermes_tui.view.help import help_body
-from hermes_tui.view.timeline import event_detail
 from hermes_tui.view.wayback import detail
 from hermes_tui.view.words import count, sentence
 

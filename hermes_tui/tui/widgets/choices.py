@@ -47,11 +47,10 @@ class Choices(Panel):
         super().__init__(id="offered")
         self._page = page
 
-    def put(self, page: Page, *, keep_cursor: bool = False) -> None:
-        """Show `page`, with the cursor on its first choice, or kept where it was."""
+    def put(self, page: Page) -> None:
+        """Show `page`, with the cursor on its first choice."""
         self._page = page
-        if not keep_cursor:
-            self._key, self._index, self._top = None, 0, 0
+        self._key, self._index, self._top = None, 0, 0
         self.show(_NOTHING)
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:  # noqa: ARG002 - a page is all that it depends on
