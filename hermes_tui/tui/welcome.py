@@ -20,6 +20,7 @@ from hermes_tui.tui.dialogue import Asking, Dialogue, Outcome
 from hermes_tui.tui.themes import Look
 from hermes_tui.tui.widgets.choices import Asked, Choices
 from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.tui.widgets.panel import MOVES
 from hermes_tui.view.choosing import keys_line
 
 if TYPE_CHECKING:
@@ -46,12 +47,7 @@ class WelcomeApp(BaseApp[Outcome]):
         Binding("enter", "enter", "Choose", show=False),
         Binding("escape", "before", "Back", show=False),
         Binding("ctrl+q,ctrl+c", "leave", "Leave", show=False, priority=True),
-        Binding("j,down", "move(1)", "Down", show=False),
-        Binding("k,up", "move(-1)", "Up", show=False),
-        Binding("g,home", "move(-100000)", "First", show=False),
-        Binding("G,end", "move(100000)", "Last", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
+        *MOVES,
     ]
 
     def __init__(self, file: FirstFile, *, look: Look) -> None:

@@ -83,8 +83,8 @@ class Row:
 class Body:
     """What a panel shows: fixed lines above, rows that scroll, fixed lines below, its title and its subtitle.
 
-    `follow` keeps the newest row, the last one, in sight. `dates` are the times to or from which it counts, without
-    those of its rows; None where it may read differently at any second.
+    `dates` are the times to or from which it counts, without those of its rows; None where it may read differently at
+    any second.
     """
 
     rows: tuple[Row, ...]
@@ -92,7 +92,6 @@ class Body:
     subtitle: str = ""
     head: tuple[Line, ...] = ()
     foot: tuple[Line, ...] = ()
-    follow: bool = False
     dates: Dates | None = None
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import ClassVar, Final
 
 from textual import events
+from textual.binding import Binding
 from textual.content import Content
 from textual.geometry import Size
 
@@ -20,6 +21,16 @@ Make = Callable[[Moment, int], Body]
 """Makes a body of a moment, in so many cells."""
 
 _GAPS: Final = re.compile(r" {2,}")
+
+MOVES: Final = (
+    Binding("j,down", "move(1)", "Down", show=False),
+    Binding("k,up", "move(-1)", "Up", show=False),
+    Binding("g,home", "move(-100000)", "First", show=False),
+    Binding("G,end", "move(100000)", "Last", show=False),
+    Binding("pagedown", "page(1)", "Page down", show=False),
+    Binding("pageup", "page(-1)", "Page up", show=False),
+)
+"""The keys of whoever moves a panel's cursor by rows and pages."""
 
 ROWS_FIRST: Final = 5
 """So many rows are shown before the lines below them."""
@@ -39,7 +50,6 @@ class Panel(Lines, can_focus=True):
         self._key: Hashable = None
         self._index = 0
         self._top = 0
-        self._away = False
         self._stamp: tuple[object, ...] | None = None
         self._stands_at = self._stands_until = 0.0
         self._drawn = False
@@ -198,7 +208,6 @@ class Panel(Lines, can_focus=True):
     def _scroll(self, by: int) -> None:
         last = max(len(self._body.rows) - self._room(), 0)
         self._top = min(max(self._top + by, 0), last)
-        self._away = self._top < last
         self._place()
 
     def _keep_cursor(self) -> None:
@@ -222,13 +231,11 @@ class Panel(Lines, can_focus=True):
         return max(self.size.height - len(self._body.head) - len(self._foot()), 0)
 
     def _place(self) -> None:
-        """Bring the cursor, or the newest row, into sight, and draw what there is room for."""
+        """Bring the cursor into sight, and draw what there is room for."""
         body, rows, room = self._body, self._body.rows, self._room()
         last = max(len(rows) - room, 0)
         if self._key is not None:
             self._top = min(max(self._top, self._index - room + 1), self._index)
-        elif body.follow and not self._away:
-            self._top = last
         self._top = min(max(self._top, 0), last)
         in_sight = rows[self._top : self._top + room]
         visible = [self._told(row) for row in in_sight]
