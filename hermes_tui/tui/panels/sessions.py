@@ -21,7 +21,7 @@ class SessionsPanel(Panel):
     def turn_archived(self) -> None:
         """Show the archived sessions too, or hide them again."""
         self.with_archived = not self.with_archived
-        self.on_resize()
+        self.show_again()
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""

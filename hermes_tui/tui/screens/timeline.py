@@ -77,7 +77,7 @@ class TimelinePanel(Panel):
 
     def _chosen(self, _: Panel) -> None:
         self.session = str(self.key)
-        self.on_resize()
+        self.show_again()
 
 
 class TimelineScreen(Screen[str | None]):
@@ -134,7 +134,7 @@ class TimelineScreen(Screen[str | None]):
             await asyncio.to_thread(chronicle.add, [event for _, event in told])
             self._panel.chronicle = chronicle
             self._panel.seen = max(seen, told[-1][0] if told else 0)
-        self._panel.on_resize()
+        self._panel.show_again()
         self._panel.mark(self._panel.session)
 
     def show(self, moment: Moment) -> None:
@@ -162,7 +162,7 @@ class TimelineScreen(Screen[str | None]):
 
     def _look(self, looking: Looking) -> None:
         self._panel.looking = looking
-        self._panel.on_resize()
+        self._panel.show_again()
 
     def action_mark(self, by: int) -> None:
         """Move the cursor to the next mark, or the one before."""
@@ -189,8 +189,8 @@ class TimelineScreen(Screen[str | None]):
     def action_switch(self) -> None:
         """Show the same as text, or as a picture again."""
         self._panel.as_text = not self._panel.as_text
-        self._panel.on_resize()
-        self._keys.on_resize()
+        self._panel.show_again()
+        self._keys.show_again()
 
     def action_move(self, by: int) -> None:
         """Choose the next session; scroll the text."""

@@ -39,5 +39,9 @@ class Bar(Lines):
 
     def on_resize(self) -> None:
         """Lay the lines out for the new width."""
+        self.show_again()
+
+    def show_again(self) -> None:
+        """Show the same moment after something else has changed."""
         if self._moment is not None:
             self.show(self._moment)

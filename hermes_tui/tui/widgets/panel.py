@@ -117,13 +117,17 @@ class Panel(Lines, can_focus=True):
 
     def on_resize(self) -> None:
         """Lay the body out for the new size."""
+        self.show_again()
+
+    def show_again(self) -> None:
+        """Show the same moment after something else has changed."""
         self._drawn = False
         if self._moment is not None:
             self.show(self._moment)
 
     def on_show(self) -> None:
         """Catch up on what happened while the panel was hidden."""
-        self.on_resize()
+        self.show_again()
 
     def on_focus(self) -> None:
         """Show the cursor."""
@@ -183,17 +187,17 @@ class Panel(Lines, can_focus=True):
     def next_sort(self) -> None:
         """Sort by the next column."""
         self.sort = self.SORTS[(self.SORTS.index(self.sort) + 1) % len(self.SORTS)]
-        self.on_resize()
+        self.show_again()
 
     def turn_around(self) -> None:
         """Reverse the order."""
         self.reverse = not self.reverse
-        self.on_resize()
+        self.show_again()
 
     def seek(self, text: str) -> None:
         """Show only what contains `text`."""
         self.sought = text
-        self.on_resize()
+        self.show_again()
 
     def page(self) -> int:
         """Return how many rows a page has."""
