@@ -12,7 +12,7 @@ from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.lifecycle import create, interrupt
+from hermes_tui.core.lifecycle import PROGRAM_ENDED, create, interrupt
 from hermes_tui.core.plans import planned
 from hermes_tui.core.ports import Owners, Running, Spawner, Wire
 from hermes_tui.core.session import Message, Session
@@ -102,8 +102,7 @@ class Roster:
         await around.commit(lambda facts: create(facts, around.configuration, plan, now))
         if not self.owners.acquire(plan.name):
             return
-        why = PlainText("the program that ran it ended")
-        await around.commit(lambda facts: interrupt(facts, facts.sessions[plan.name], why, now))
+        await around.commit(lambda facts: interrupt(facts, facts.sessions[plan.name], PROGRAM_ENDED, now))
         runner = SessionRunner(around, plan.name, self.open_wire(), self.on_change, first_at_once=self.first_at_once)
         await runner.take_chain()
         self._runs[plan.name] = _Run(runner, self.spawner.spawn(f"session {plan.name}", self._run(runner)))
