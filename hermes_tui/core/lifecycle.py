@@ -176,11 +176,14 @@ def interrupt(facts: Facts, session: Session, why: PlainText, now: float) -> Dec
 
 
 def schedule(session: Session, plan: SessionPlan, now: float) -> Decision[Session]:
-    """Set when a session with `every` runs next; runs missed while nothing ran are made up for once."""
+    """Set when a session with `every` runs next; runs missed while nothing ran are made up for once.
+
+    None is farther away than `every`: it may be shorter than before, or the clock was set back while nothing ran.
+    """
     if plan.every_seconds is None:
         return nothing(session)
     due = session.next_run_at
-    if due is not None and due > now:
+    if due is not None and now < due <= now + plan.every_seconds:
         return nothing(session)
     after = replace(session, next_run_at=now + plan.every_seconds)
     event = SessionScheduled(time=now, session=session.name, at=now + plan.every_seconds)

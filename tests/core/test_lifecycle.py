@@ -270,6 +270,11 @@ def test_missed_runs_are_made_up_for_once() -> None:
     assert schedule(session(next_run_at=NOW), EVERY, NOW).value.next_run_at == NOW + 900
 
 
+def test_no_run_is_farther_away_than_its_schedule_says() -> None:
+    assert schedule(session(next_run_at=NOW + DAY), EVERY, NOW).value.next_run_at == NOW + 900
+    assert schedule(session(next_run_at=NOW + 900), EVERY, NOW).records == ()
+
+
 def test_a_session_without_a_schedule_never_runs_by_itself() -> None:
     assert schedule(session(), SessionPlan("docs"), NOW).records == ()
 

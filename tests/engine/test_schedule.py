@@ -1,9 +1,12 @@
 """Sessions that run by themselves: `every`, and runs that were missed."""
 
+from dataclasses import replace
+
 import pytest
 
-from hermes_tui.core.event import TurnStarted
-from tests.engine.theatre import play, scenario, theatre
+from hermes_tui.core.decision import Decision, Record
+from hermes_tui.core.event import SessionScheduled, TurnStarted
+from tests.engine.theatre import DAY, play, scenario, second_process, theatre
 
 EVERY_QUARTER = scenario("backup/small", session_fields={"prompt": "What is new?", "every": "15m"})
 
@@ -31,3 +34,15 @@ async def test_missed_runs_are_made_up_for_once() -> None:
         on.clock.advance(10 * 900)
         await on.clock.sleep(60)
         assert on.calls() == 1
+
+
+@play
+async def test_a_clock_that_was_far_ahead_and_set_back_while_nothing_ran_delays_no_run() -> None:
+    async with theatre(EVERY_QUARTER) as on:
+        await on.fleet.close()
+        at = on.clock.now() + 400 * DAY
+        event = SessionScheduled(time=on.clock.now(), session="s1", at=at)
+        on.on.ledger.commit(lambda _facts: Decision(None, (Record(event, (replace(on.row(), next_run_at=at),)),)))
+        async with second_process(on) as again:
+            await again.clock.sleep(3600 + 60)
+            assert again.calls() == 4
