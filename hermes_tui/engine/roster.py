@@ -8,12 +8,12 @@ from typing import Final, TypeVar
 from hermes_tui.core import keeping
 from hermes_tui.core.acts import ChangeSchedule, NewSession
 from hermes_tui.core.claiming import claim
-from hermes_tui.core.configuration import SessionPlan
-from hermes_tui.core.decision import Decision
+from hermes_tui.core.configuration import Configuration, SessionPlan
+from hermes_tui.core.decision import Decision, nothing
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import create, interrupt
-from hermes_tui.core.plans import planned
+from hermes_tui.core.plans import is_planned, planned
 from hermes_tui.core.ports import Owners, Running, Spawner, Wire
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.snapshot import SessionState
@@ -99,11 +99,13 @@ class Roster:
         if self.spawner is None:
             return
         around, now = self.around, self.around.clock.now()
-        await around.commit(lambda facts: create(facts, around.configuration, plan, now))
+        if not await around.commit(lambda facts: _there(facts, around.configuration, plan, now)):
+            return
         if not self.owners.acquire(plan.name):
             return
-        why = PlainText("the program that ran it ended")
-        await around.commit(lambda facts: interrupt(facts, facts.sessions[plan.name], why, now))
+        if not await around.commit(lambda facts: _resumed(facts, plan.name, now)):
+            self.owners.release(plan.name)
+            return
         runner = SessionRunner(around, plan.name, self.open_wire(), self.on_change, first_at_once=self.first_at_once)
         await runner.take_chain()
         self._runs[plan.name] = _Run(runner, self.spawner.spawn(f"session {plan.name}", self._run(runner)))
@@ -168,9 +170,9 @@ class Roster:
         A turn that runs is stopped where `stop` says so; else it is a reason to refuse.
         """
         async with self._changing:
-            for name in names:
-                await self._end(name, stop=stop)
             try:
+                for name in names:
+                    await self._end(name, stop=stop)
                 claim(self.owners, *names)
                 now = self.around.clock.now()
                 return await self.around.commit(lambda facts: decide(facts, now))
@@ -223,3 +225,18 @@ class Roster:
             run.running.cancel()
         await asyncio.gather(*(run.running.wait() for run in runs), return_exceptions=True)
         self.owners.release_all()
+
+
+def _there(facts: Facts, configuration: Configuration, plan: SessionPlan, now: float) -> Decision[bool]:
+    """Make the row of a plan that has none; tell whether it is to run still: others may have changed that meanwhile."""
+    if not is_planned(facts, plan.name):
+        return nothing(False)
+    return Decision(True, create(facts, configuration, plan, now).records)
+
+
+def _resumed(facts: Facts, name: str, now: float) -> Decision[bool]:
+    """End the turn that a process which is gone has left; tell whether the session, ours now, is to run still."""
+    if not is_planned(facts, name):
+        return nothing(False)
+    why = PlainText("the program that ran it ended")
+    return Decision(True, interrupt(facts, facts.sessions[name], why, now).records)
