@@ -14,6 +14,7 @@ from hermes_tui.core.event import (
     ConfigurationLoaded,
     CredentialReplaced,
     RetryScheduled,
+    ScheduleChanged,
     SessionCreated,
     SessionInterrupted,
     SessionScheduled,
@@ -180,13 +181,19 @@ def schedule(session: Session, plan: SessionPlan, now: float) -> Decision[Sessio
 
     None is farther away than `every`: it may be shorter than before, or the clock was set back while nothing ran.
     """
-    if plan.every_seconds is None:
-        return nothing(session)
     due = session.next_run_at
+    if plan.every_seconds is None:
+        return nothing(session) if due is None else _unscheduled(session, now)
     if due is not None and now < due <= now + plan.every_seconds:
         return nothing(session)
     after = replace(session, next_run_at=now + plan.every_seconds)
     event = SessionScheduled(time=now, session=session.name, at=now + plan.every_seconds)
+    return Decision(after, (Record(event, (after,)),))
+
+
+def _unscheduled(session: Session, now: float) -> Decision[Session]:
+    after = replace(session, next_run_at=None)
+    event = ScheduleChanged(time=now, session=session.name, every_seconds=None, at=None)
     return Decision(after, (Record(event, (after,)),))
 
 

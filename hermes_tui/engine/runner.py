@@ -172,9 +172,11 @@ class SessionRunner:
     async def _due(self) -> float | None:
         every, known = self._plan.every_seconds, self._every
         self._every = every
-        if every is None:
-            return None
         due, now = self._session.next_run_at, self._around.clock.now()
+        if every is None:
+            if due is not None:
+                await self._schedule()
+            return None
         if due is None and self._first_at_once:
             return now
         if due is None or (every != known and due > now + every):

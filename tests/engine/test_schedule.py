@@ -1,9 +1,12 @@
 """Sessions that run by themselves: `every`, and runs that were missed."""
 
+import tomllib
 from dataclasses import replace
 
 import pytest
+import tomli_w
 
+from hermes_tui.core.acts import ReloadConfiguration
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.event import SessionScheduled, TurnStarted
 from tests.engine.theatre import DAY, play, scenario, second_process, theatre
@@ -46,3 +49,18 @@ async def test_a_clock_that_was_far_ahead_and_set_back_while_nothing_ran_delays_
         async with second_process(on) as again:
             await again.clock.sleep(3600 + 60)
             assert again.calls() == 4
+
+
+@pytest.mark.parametrize(("every", "wait"), [("1m", 60.0), (None, None)], ids=["shorter", "none"])
+@play
+async def test_a_changed_schedule_of_the_file_holds_at_once(every: str | None, wait: float | None) -> None:
+    async with theatre(EVERY_QUARTER) as on:
+        await on.clock.sleep(1)
+        tables = tomllib.loads(on.on.config.read_text(encoding="utf-8"))
+        del tables["sessions"][0]["every"]
+        tables["sessions"][0] |= {"every": every} if every else {}
+        on.on.config.write_text(tomli_w.dumps(tables), encoding="utf-8")
+        await on.fleet.execute(ReloadConfiguration())
+        await on.clock.sleep(1)
+        due = on.row().next_run_at
+        assert (None if due is None else due - on.clock.now()) == (wait and pytest.approx(wait - 1, abs=1))
