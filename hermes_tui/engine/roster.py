@@ -56,6 +56,7 @@ class Roster:
     _runs: dict[str, _Run] = field(default_factory=dict)
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seen: frozenset[str] = frozenset()
+    _held: frozenset[str] = frozenset()
     _read: dict[str, tuple[Session, tuple[Message, ...]]] = field(default_factory=dict)
 
     def plans(self) -> Iterable[SessionPlan]:
@@ -80,12 +81,17 @@ class Roster:
             self._seen = self._names()
 
     async def begin_new(self) -> None:
-        """Begin what another process has made or brought back since the last look, where nobody runs it."""
+        """Begin what another process has made or brought back since the last look, where nobody runs it.
+
+        Who makes a session holds it for a moment longer: what is held is tried once more.
+        """
         names = self._names()
         if names != self._seen:
             async with self._changing:
-                await self._begin(plan for plan in self.plans() if plan.name in names - self._seen)
-                self._seen = names
+                new = names - self._seen
+                await self._begin(plan for plan in self.plans() if plan.name in new)
+                held = new - self._runs.keys() - self._held
+                self._seen, self._held = names - held, held
 
     def _names(self) -> frozenset[str]:
         return frozenset(plan.name for plan in self.plans())

@@ -264,3 +264,29 @@ async def test_a_prompt_to_a_session_that_is_about_to_be_called_otherwise_is_ref
             await on.fleet.execute(SendPrompt("docs", "Go on."))
         await renaming
         assert await on.turn("papers", "Go on.")
+
+
+@play
+async def test_a_session_is_run_here_although_its_maker_still_holds_it_at_the_first_look() -> None:
+    async with theatre(ONE) as on, second_process(on, only=()) as beside:
+        owners, roster = beside.fleet._roster.owners, on.fleet._roster
+        await beside.fleet.execute(NewSession("docs"))
+        assert owners.acquire("docs")
+        on.on.ledger.refresh()
+        await roster.begin_new()
+        assert not on.fleet.runs("docs")
+        owners.release("docs")
+        await roster.begin_new()
+        assert on.fleet.runs("docs")
+
+
+@play
+async def test_a_session_that_another_process_goes_on_to_run_is_left_to_it() -> None:
+    async with theatre(ONE) as on, second_process(on) as beside:
+        await beside.fleet.execute(NewSession("docs"))
+        on.on.ledger.refresh()
+        for _ in range(2):
+            await on.fleet._roster.begin_new()
+        await beside.fleet.close()
+        await on.fleet._roster.begin_new()
+        assert not on.fleet.runs("docs")
