@@ -34,6 +34,8 @@ class Hook:
         """Run the command for each of `notices`."""
         for notice in notices:
             command = self._command()
+            if not command:  # the file is another meanwhile
+                return
             fault = await self._run(command, notice)
             if fault is not None and self._failed != command:
                 self._failed = command

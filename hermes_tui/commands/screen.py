@@ -44,8 +44,10 @@ class _Limit:
             self._timer.start()
 
     def _end(self) -> None:
-        self._app.release_terminal()
-        os._exit(self._app.return_code or FINE)
+        try:
+            self._app.release_terminal()
+        finally:
+            os._exit(self._app.return_code or FINE)
 
 
 def _report(crash: PlainText, state: Path | None) -> str:

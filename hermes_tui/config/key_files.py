@@ -1,5 +1,6 @@
 """Key files of our own: a key that was pasted, in a folder beside the configuration, for its owner alone."""
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ FOLDER: Final = "keys"
 def key_file(path: Path, provider: str) -> str:
     """Return the reference to a file for a provider's key that is not there yet, for the configuration at `path`."""
     name, number = provider, 1
-    while (path.parent / FOLDER / name).exists():
+    while os.path.lexists(path.parent / FOLDER / name):  # a link to nowhere is in the way as well
         number += 1
         name = f"{provider}-{number}"
     return f"file:{FOLDER}/{name}"

@@ -67,8 +67,8 @@ class Chronicle:
                 track.not_after(event.time)
             for marks in (*self._providers.values(), self._clocks):
                 marks[:] = [mark.not_after(event.time) for mark in marks]
-            for coolings in self._coolings.values():
-                coolings[:] = [replace(one, start=min(one.start, event.time)) for one in coolings]
+        for coolings in self._coolings.values():
+            coolings[:] = [one.carried_over(event.step, event.time) for one in coolings]
         self._last = event.time
         self._clocks.append(Mark(event.time, MarkKind.CLOCK, event))
 

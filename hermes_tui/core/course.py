@@ -94,6 +94,18 @@ class Cooling:
         """Tell whether it falls into the time from `start` to `end`."""
         return self.start <= end and (self.end is None or self.end > start)
 
+    def carried_over(self, step: float, time: float) -> "Cooling":
+        """Return the same after the clock was set by `step`, to `time`.
+
+        What is over was over then; what is left of an assumed cooldown stays the same, a provider's date stands (M23).
+        """
+        end = self.end
+        if end is not None and end <= time - step:
+            end = min(end, time)
+        elif end is not None and self.source is Said.ASSUMED:
+            end += step
+        return replace(self, start=min(self.start, time), end=end)
+
 
 class Return(StrEnum):
     """How a session came back to its primary."""

@@ -15,6 +15,7 @@ from hermes_tui.core.event import (
     ConfigurationLoaded,
     CredentialReplaced,
     RetryScheduled,
+    ScheduleChanged,
     SessionCreated,
     SessionInterrupted,
     SessionScheduled,
@@ -180,14 +181,23 @@ def interrupt(facts: Facts, session: Session, why: PlainText, now: float) -> Dec
 
 
 def schedule(session: Session, plan: SessionPlan, now: float) -> Decision[Session]:
-    """Set when a session with `every` runs next; runs missed while nothing ran are made up for once."""
-    if plan.every_seconds is None:
-        return nothing(session)
+    """Set when a session with `every` runs next; runs missed while nothing ran are made up for once.
+
+    None is farther away than `every`: it may be shorter than before, or the clock was set back while nothing ran.
+    """
     due = session.next_run_at
-    if due is not None and due > now:
+    if plan.every_seconds is None:
+        return nothing(session) if due is None else _unscheduled(session, now)
+    if due is not None and now < due <= now + plan.every_seconds:
         return nothing(session)
     after = replace(session, next_run_at=now + plan.every_seconds)
     event = SessionScheduled(time=now, session=session.name, at=now + plan.every_seconds)
+    return Decision(after, (Record(event, (after,)),))
+
+
+def _unscheduled(session: Session, now: float) -> Decision[Session]:
+    after = replace(session, next_run_at=None)
+    event = ScheduleChanged(time=now, session=session.name, every_seconds=None, at=None)
     return Decision(after, (Record(event, (after,)),))
 
 

@@ -46,6 +46,14 @@ def planned(facts: Facts) -> Iterator[SessionPlan]:
         yield from (plan_of(configuration, row) for row in _made(facts))
 
 
+def is_planned(facts: Facts, name: str) -> bool:
+    """Tell whether the session named `name` is to run, whether it has a row yet or not."""
+    row = facts.sessions.get(name)
+    if row is None:
+        return in_file(facts, name)
+    return not row.archived and (row.created_by_user or in_file(facts, name))
+
+
 def listed(facts: Facts) -> Iterator[Session]:
     """Yield the rows of all sessions that are to run: the file's, then those that the user made, the oldest first."""
     written = facts.configuration.sessions if facts.configuration else ()

@@ -38,6 +38,7 @@ def _made_later(plain: type[T], *, kw_only: bool) -> type[T]:
         setattr(made, name, _first_use(made, name, make))
     for name in ("__setattr__", "__delattr__"):
         setattr(made, name, _refuse)
+    made.__getstate__, made.__setstate__ = _state, _take_state  # type: ignore[method-assign, attr-defined]
     return made
 
 
@@ -59,6 +60,16 @@ def _whole(made: type[Any]) -> type:
 def _again(field: "dataclasses.Field[Any]") -> Any:
     kept = ("default", "default_factory", "init", "repr", "hash", "compare", "kw_only")
     return dataclasses.field(**{name: getattr(field, name) for name in kept})
+
+
+def _state(self: Any) -> list[object]:
+    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+
+def _take_state(self: Any, state: list[object]) -> None:
+    """Fill a copy, which is made without its `__init__`."""
+    for field, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, field.name, value)
 
 
 def _refuse(_self: object, name: str, *_: object) -> NoReturn:

@@ -8,12 +8,12 @@ from typing import Final, TypeVar
 from hermes_tui.core import keeping
 from hermes_tui.core.acts import ChangeSchedule, NewSession
 from hermes_tui.core.claiming import claim
-from hermes_tui.core.configuration import SessionPlan
-from hermes_tui.core.decision import Decision
+from hermes_tui.core.configuration import Configuration, SessionPlan
+from hermes_tui.core.decision import Decision, nothing
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import PROGRAM_ENDED, create, interrupt
-from hermes_tui.core.plans import planned
+from hermes_tui.core.plans import is_planned, planned
 from hermes_tui.core.ports import Owners, Running, Spawner, Wire
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.snapshot import SessionState
@@ -56,6 +56,7 @@ class Roster:
     _runs: dict[str, _Run] = field(default_factory=dict)
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seen: frozenset[str] = frozenset()
+    _held: frozenset[str] = frozenset()
     _read: dict[str, tuple[Session, tuple[Message, ...]]] = field(default_factory=dict)
 
     def plans(self) -> Iterable[SessionPlan]:
@@ -80,12 +81,17 @@ class Roster:
             self._seen = self._names()
 
     async def begin_new(self) -> None:
-        """Begin what another process has made or brought back since the last look, where nobody runs it."""
+        """Begin what another process has made or brought back since the last look, where nobody runs it.
+
+        Who makes a session holds it for a moment longer: what is held is tried once more.
+        """
         names = self._names()
         if names != self._seen:
             async with self._changing:
-                await self._begin(plan for plan in self.plans() if plan.name in names - self._seen)
-                self._seen = names
+                new = names - self._seen
+                await self._begin(plan for plan in self.plans() if plan.name in new)
+                held = new - self._runs.keys() - self._held
+                self._seen, self._held = names - held, held
 
     def _names(self) -> frozenset[str]:
         return frozenset(plan.name for plan in self.plans())
@@ -99,10 +105,13 @@ class Roster:
         if self.spawner is None:
             return
         around, now = self.around, self.around.clock.now()
-        await around.commit(lambda facts: create(facts, around.configuration, plan, now))
+        if not await around.commit(lambda facts: _there(facts, around.configuration, plan, now)):
+            return
         if not self.owners.acquire(plan.name):
             return
-        await around.commit(lambda facts: interrupt(facts, facts.sessions[plan.name], PROGRAM_ENDED, now))
+        if not await around.commit(lambda facts: _resumed(facts, plan.name, now)):
+            self.owners.release(plan.name)
+            return
         runner = SessionRunner(around, plan.name, self.open_wire(), self.on_change, first_at_once=self.first_at_once)
         await runner.take_chain()
         self._runs[plan.name] = _Run(runner, self.spawner.spawn(f"session {plan.name}", self._run(runner)))
@@ -167,9 +176,9 @@ class Roster:
         A turn that runs is stopped where `stop` says so; else it is a reason to refuse.
         """
         async with self._changing:
-            for name in names:
-                await self._end(name, stop=stop)
             try:
+                for name in names:
+                    await self._end(name, stop=stop)
                 claim(self.owners, *names)
                 now = self.around.clock.now()
                 return await self.around.commit(lambda facts: decide(facts, now))
@@ -222,3 +231,18 @@ class Roster:
             run.running.cancel()
         await asyncio.gather(*(run.running.wait() for run in runs), return_exceptions=True)
         self.owners.release_all()
+
+
+def _there(facts: Facts, configuration: Configuration, plan: SessionPlan, now: float) -> Decision[bool]:
+    """Make the row of a plan that has none; tell whether it is to run still: others may have changed that meanwhile."""
+    if not is_planned(facts, plan.name):
+        return nothing(False)
+    return Decision(True, create(facts, configuration, plan, now).records)
+
+
+def _resumed(facts: Facts, name: str, now: float) -> Decision[bool]:
+    """End the turn that a process which is gone has left; tell whether the session, ours now, is to run still."""
+    if not is_planned(facts, name):
+        return nothing(False)
+    why = PROGRAM_ENDED
+    return Decision(True, interrupt(facts, facts.sessions[name], why, now).records)

@@ -58,6 +58,7 @@ class SessionRunner:
         self._wire = wire
         self._on_change = on_change
         self._first_at_once = first_at_once
+        self._every: float | None = None
         self._prompts: deque[Prompt] = deque()
         self._woken = asyncio.Event()
         self._text = LiveText(around.configured.keyring.redact)
@@ -96,7 +97,9 @@ class SessionRunner:
                         unanswered.answer(False)
 
     def send(self, text: str) -> Prompt:
-        """Put a prompt into the inbox."""
+        """Put a prompt into the inbox. Raises RefusedError where the session is ending, so that none is lost."""
+        if not self.wanted:
+            raise RefusedError(f"{self.name} ends here, or is about to be called otherwise: it takes no prompt now")
         prompt = Prompt(plain(text))
         self._prompts.append(prompt)
         self._woken.set()
@@ -167,11 +170,16 @@ class SessionRunner:
         return None
 
     async def _due(self) -> float | None:
-        if self._plan.every_seconds is None:
+        every, known = self._plan.every_seconds, self._every
+        self._every = every
+        due, now = self._session.next_run_at, self._around.clock.now()
+        if every is None:
+            if due is not None:
+                await self._schedule()
             return None
-        if self._session.next_run_at is None:
-            if self._first_at_once:
-                return self._around.clock.now()
+        if due is None and self._first_at_once:
+            return now
+        if due is None or (every != known and due > now + every):
             await self._schedule()
         return self._session.next_run_at
 

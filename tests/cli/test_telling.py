@@ -304,6 +304,10 @@ async def test_a_command_that_fails_each_time_is_said_once(tmp_path: Path) -> No
     assert await faults_of(["true"], 3) == []
 
 
+async def test_a_command_that_the_file_has_no_more_is_not_run_for_what_is_left() -> None:
+    assert await faults_of((), 2) == []
+
+
 async def test_names_from_outside_reach_the_command_without_codes(tmp_path: Path) -> None:
     hostile = "\x1b]0;owned\x07\0"
     hook = Hook(lambda: writing_to(tmp_path / "told"), EngineClock(), pytest.fail)

@@ -245,6 +245,35 @@ def test_a_cooldown_lasts_until_it_is_lifted_and_a_repeated_one_is_the_same() ->
     assert (cooling.start, cooling.end) == (NOW - 3 * HOUR, NOW - HOUR + 1)
 
 
+def test_m23_what_is_left_of_an_assumed_cooldown_stays_the_same_when_the_clock_is_set() -> None:
+    """It was to last an hour, and the clock was set after ten minutes of it."""
+    for step in (HOUR, -HOUR):
+        begin = NOW - 4 * HOUR
+        at = begin + 10 * MINUTE + step
+        told = course(
+            created(begin - MINUTE),
+            cooled(begin, begin + HOUR, source=Said.ASSUMED),
+            ClockStepped(time=at, step=step),
+        )
+        (cooling,) = told.coolings
+        assert (cooling.start, cooling.end) == (min(begin, at), at + 50 * MINUTE)
+
+
+def test_m23_a_providers_date_stands_and_what_was_over_stays_over_when_the_clock_is_set_back() -> None:
+    begin = NOW - 4 * HOUR
+    told = course(
+        created(begin - MINUTE),
+        cooled(begin, begin + 2 * HOUR),
+        cooled(begin, NOW, credential="two"),
+        lifted(begin + MINUTE, on_trial=False),
+        ClockStepped(time=begin - HOUR, step=-HOUR - 10 * MINUTE),
+    )
+    assert [(one.start, one.end) for one in told.coolings] == [
+        (begin - HOUR, begin - HOUR),
+        (begin - HOUR, NOW),
+    ]
+
+
 def test_the_present_cooldown_reaches_into_the_future_and_comes_from_the_row() -> None:
     chronicle, row = Chronicle(), away()
     chronicle.add([created(NOW - DAY), cooled(NOW - HOUR, NOW + HOUR), left(NOW - HOUR)])

@@ -270,8 +270,16 @@ def test_missed_runs_are_made_up_for_once() -> None:
     assert schedule(session(next_run_at=NOW), EVERY, NOW).value.next_run_at == NOW + 900
 
 
+def test_no_run_is_farther_away_than_its_schedule_says() -> None:
+    assert schedule(session(next_run_at=NOW + DAY), EVERY, NOW).value.next_run_at == NOW + 900
+    assert schedule(session(next_run_at=NOW + 900), EVERY, NOW).records == ()
+
+
 def test_a_session_without_a_schedule_never_runs_by_itself() -> None:
     assert schedule(session(), SessionPlan("docs"), NOW).records == ()
+    taken_away = schedule(session(next_run_at=NOW + 60), SessionPlan("docs"), NOW)
+    assert taken_away.value.next_run_at is None
+    assert event_types(taken_away) == ["schedule_changed"]
 
 
 def _stepped(step: float, *rows: Any) -> Facts:

@@ -1,11 +1,14 @@
 """Values are the standard library's frozen dataclasses, whose methods are there from their first use on."""
 
+import copy
 import dataclasses
+import pickle
 from typing import Any
 
 import pytest
 
 from hermes_tui.core import values
+from hermes_tui.core.acts import SendPrompt
 
 
 def made(decorator: Any) -> Any:
@@ -68,3 +71,11 @@ def test_what_is_missing_or_wrong_is_said_as_ever(kind: Any) -> None:
         kind(1.0)
     with pytest.raises(ValueError, match="no name"):
         kind(1.0, name="")
+
+
+def test_a_value_can_be_copied_and_sent_to_another_process(kind: Any) -> None:
+    one = kind(1.0, ["a"], name="a")
+    assert copy.copy(one) == copy.deepcopy(one) == one
+    assert copy.deepcopy(one).tags is not one.tags
+    sent = SendPrompt("docs", "Go on.")
+    assert pickle.loads(pickle.dumps(sent)) == sent

@@ -1,9 +1,12 @@
 """Sessions made, renamed and archived while they run, over a restart, and beside other processes."""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
+from hermes_tui.core import keeping
 from hermes_tui.core.acts import (
     ArchiveSession,
     BringBack,
@@ -16,6 +19,7 @@ from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import SessionInterrupted, TurnStarted
 from hermes_tui.core.facts import fold
 from hermes_tui.core.plans import archived
+from hermes_tui.core.ports import Owners
 from hermes_tui.core.session import Phase
 from tests.engine.theatre import HOUR, Theatre, play, scenario, second_process, theatre
 
@@ -178,3 +182,111 @@ async def test_two_sessions_of_one_name_are_never_made() -> None:
             on.fleet.execute(NewSession("docs")), beside.fleet.execute(NewSession("docs")), return_exceptions=True
         )
         assert [isinstance(one, RefusedError) for one in made].count(True) == 1
+
+
+@dataclass(slots=True)
+class _Late:
+    """Who owns what, asked too late: `deed` has been done by then."""
+
+    owners: Owners
+    deed: Callable[[], object]
+
+    def acquire(self, name: str) -> bool:
+        """Own the session `name` after the deed."""
+        self.deed()
+        return self.owners.acquire(name)
+
+    def owner(self, name: str) -> int | None:
+        """Return who owns the session `name`."""
+        return self.owners.owner(name)
+
+    def release(self, name: str) -> None:
+        """Give the session `name` up."""
+        self.owners.release(name)
+
+    def release_all(self) -> None:
+        """Give every session up."""
+        self.owners.release_all()
+
+
+@pytest.mark.parametrize("is_late", [False, True], ids=["before its row is made", "before it is owned"])
+@pytest.mark.parametrize("deed", [RenameSession("docs", "papers"), ArchiveSession("docs")], ids=["renamed", "archived"])
+@play
+async def test_a_session_that_another_process_renames_or_archives_while_it_begins_here_does_not(
+    is_late: bool, deed: RenameSession | ArchiveSession
+) -> None:
+    async with theatre(ONE) as on, second_process(on, only=()) as beside:
+        await beside.fleet.execute(NewSession("docs"))
+        on.on.ledger.refresh()
+        roster, now = on.fleet._roster, on.clock.now()
+        plans = [plan for plan in roster.plans() if plan.name == "docs"]
+
+        def done() -> None:
+            if isinstance(deed, RenameSession):
+                beside.on.ledger.commit(lambda facts: keeping.rename(facts, "docs", "papers", now))
+            elif not beside.row("docs").archived:
+                beside.on.ledger.commit(lambda facts: keeping.archive(facts, "docs", now))
+
+        if is_late:
+            roster.owners = _Late(roster.owners, done)
+        else:
+            done()
+        await roster._begin(plans)
+        assert not on.fleet.runs("docs")
+        assert roster.owners.owner("docs") is None
+        assert _names(on)[:1] == ["s1"]
+        assert "docs" not in _names(on)
+        assert (on.facts.sessions.get("docs") is None) == isinstance(deed, RenameSession)
+
+
+@play
+async def test_a_session_whose_new_name_belongs_to_one_that_is_busy_goes_on() -> None:
+    async with theatre(ONE) as on:
+        await on.fleet.execute(NewSession("docs"))
+        on.pace("openai-codex", latency=60)
+        turn = asyncio.ensure_future(on.turn("s1"))
+        await on.until(lambda: on.row("s1").phase is Phase.RUNNING)
+        with pytest.raises(RefusedError, match="s1's turn runs"):
+            await on.fleet._roster.rename("docs", "s1")
+        assert on.fleet.runs("docs")
+        assert await turn
+
+
+@play
+async def test_a_prompt_to_a_session_that_is_about_to_be_called_otherwise_is_refused_and_not_lost() -> None:
+    async with theatre(ONE) as on:
+        await on.fleet.execute(NewSession("docs"))
+        runner = on.fleet._roster.runner("docs")
+        renaming = asyncio.ensure_future(on.fleet.execute(RenameSession("docs", "papers")))
+        await asyncio.sleep(0)
+        assert not runner.wanted
+        with pytest.raises(RefusedError, match="takes no prompt now"):
+            await on.fleet.execute(SendPrompt("docs", "Go on."))
+        await renaming
+        assert await on.turn("papers", "Go on.")
+
+
+@play
+async def test_a_session_is_run_here_although_its_maker_still_holds_it_at_the_first_look() -> None:
+    async with theatre(ONE) as on, second_process(on, only=()) as beside:
+        owners, roster = beside.fleet._roster.owners, on.fleet._roster
+        await beside.fleet.execute(NewSession("docs"))
+        assert owners.acquire("docs")
+        on.on.ledger.refresh()
+        await roster.begin_new()
+        assert not on.fleet.runs("docs")
+        owners.release("docs")
+        await roster.begin_new()
+        assert on.fleet.runs("docs")
+
+
+@play
+async def test_a_session_that_another_process_goes_on_to_run_is_left_to_it() -> None:
+    async with theatre(ONE) as on, second_process(on) as beside:
+        await beside.fleet.execute(NewSession("docs"))
+        on.on.ledger.refresh()
+        for _ in range(2):
+            await on.fleet._roster.begin_new()
+        await beside.fleet.close()
+        await on.fleet._roster.begin_new()
+        assert not on.fleet.runs("docs")

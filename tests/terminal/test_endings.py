@@ -218,6 +218,20 @@ def test_c140_the_program_ends_whatever_hangs(terminal: Open, tmp_path: Path, si
     assert left(screen.written).titles == 0
 
 
+def test_c140_the_program_ends_whatever_goes_wrong_while_it_gives_the_terminal_back(
+    terminal: Open, files: dict[str, str]
+) -> None:
+    fails = (
+        "from hermes_tui.tui.driver import LastingDriver\n"
+        "def release(self): raise OSError('the terminal is gone')\n"
+        "LastingDriver.release = release"
+    )
+    hangs = HANGS["an end that holds everything up"]
+    screen = at_work(terminal(100, 30, environment=files, program=patched(f"{hangs}\n{fails}")))
+    asked_to_quit(screen)
+    assert screen.ends() == 0
+
+
 def test_c140_the_program_ends_while_another_process_holds_the_state(
     terminal: Open, files: dict[str, str], tmp_path: Path
 ) -> None:

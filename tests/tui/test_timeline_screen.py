@@ -7,7 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from hermes_tui.core.errors import StateError
-from hermes_tui.core.event import Event, PrimaryVerified, TurnStarted
+from hermes_tui.core.event import Event, PrimaryVerified, SessionRenamed, TurnStarted
 from hermes_tui.core.text import plain
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.screens.main import MainScreen
@@ -163,7 +163,18 @@ async def test_a_tick_in_which_nothing_moves_repaints_countdowns_alone() -> None
         assert all("this ends" in text or "can be used again" in text for text in changed), changed
 
 
-async def test_missing_events_make_it_read_the_journal_again() -> None:
+@pytest.mark.parametrize(
+    "events",
+    [
+        ((900, TurnStarted(time=NOW, session="triage", turn=4, prompt=plain("go"))),),
+        (
+            *story_snapshot().events,
+            (story_snapshot().events[-1][0] + 1, SessionRenamed(time=NOW, session="triage", before="sorting")),
+        ),
+    ],
+    ids=["missing events", "another name"],
+)
+async def test_what_it_cannot_add_makes_it_read_the_journal_again(events: tuple[tuple[int, Event], ...]) -> None:
     app, book = dashboard()
     asked = []
     reading = book.history
@@ -175,9 +186,7 @@ async def test_missing_events_make_it_read_the_journal_again() -> None:
     book.history = history  # type: ignore[method-assign]
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot)
-        snapshot = story_snapshot()
-        later = TurnStarted(time=NOW, session="triage", turn=4, prompt=plain("go"))
-        await book.turn(replace(snapshot, events=((900, later),)))
+        await book.turn(replace(story_snapshot(), events=events))
         await pilot.pause()
         await settle(pilot)
         assert asked == [None, None]

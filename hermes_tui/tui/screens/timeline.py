@@ -11,7 +11,7 @@ from textual.screen import Screen
 from hermes_tui.core.chronicle import Chronicle
 from hermes_tui.core.course import Course
 from hermes_tui.core.errors import HermesTuiError
-from hermes_tui.core.event import Event
+from hermes_tui.core.event import Event, SessionRenamed
 from hermes_tui.core.keymap import DEFAULT
 from hermes_tui.core.session import Session
 from hermes_tui.tui.widgets.bar import Bar
@@ -147,15 +147,19 @@ class TimelineScreen(Screen[str | None]):
         self._keys.show(moment)
 
     def _take(self, events: Sequence[tuple[int, Event]]) -> None:
-        """Take note of the events that are new; where some may be missing, the journal is read again."""
+        """Take note of the events that are new.
+
+        Where some may be missing, or earlier ones are read under another name now, the journal is read again.
+        """
         panel = self._panel
         if panel.chronicle is None or not events or events[-1][0] <= panel.seen:
             return
-        if events[0][0] > panel.seen + 1:
+        new = [event for number, event in events if number > panel.seen]
+        if events[0][0] > panel.seen + 1 or any(isinstance(event, SessionRenamed) for event in new):
             panel.chronicle = None
             self._read()
             return
-        panel.chronicle.add(event for number, event in events if number > panel.seen)
+        panel.chronicle.add(new)
         panel.seen = events[-1][0]
 
     # What the user does
