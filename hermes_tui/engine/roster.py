@@ -244,5 +244,4 @@ def _resumed(facts: Facts, name: str, now: float) -> Decision[bool]:
     """End the turn that a process which is gone has left; tell whether the session, ours now, is to run still."""
     if not is_planned(facts, name):
         return nothing(False)
-    why = PROGRAM_ENDED
-    return Decision(True, interrupt(facts, facts.sessions[name], why, now).records)
+    return Decision(True, interrupt(facts, facts.sessions[name], PROGRAM_ENDED, now).records)
