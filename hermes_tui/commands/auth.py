@@ -13,11 +13,11 @@ from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.acting import clear_cooldown
-from hermes_tui.core.acts import ResetCooldown, preview
+from hermes_tui.core.acts import ResetCooldown
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.errors import RefusedError, UsageError
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.preview import Confirm, Preview, Refused
+from hermes_tui.core.preview import Confirm, Preview, Refused, preview
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.view.auth import auth_document, auth_lines, can_serve

@@ -48,9 +48,9 @@ class HereFile:
         hermes = self._home("HERMES_HOME", ".hermes")
         found = []
         if codex.is_file():
-            found.append(f"A Codex login is here ({codex}); it cannot be taken over yet: paste its access token.")
+            found.append(f"A Codex login is here ({codex}); it cannot be taken over: paste its access token.")
         if hermes.is_dir():
-            found.append(f"A Hermes home is here ({hermes}); it cannot be taken over yet.")
+            found.append(f"A Hermes home is here ({hermes}); it cannot be taken over: set its providers up here.")
         return tuple(map(one_line, found))
 
     def _home(self, name: str, usual: str) -> Path:

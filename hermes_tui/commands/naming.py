@@ -11,15 +11,20 @@ from hermes_tui.core.session import Session
 def session_named(name: str, facts: Facts) -> Session:
     """Return the session that `name` means. Raises UsageError, with the choices, where there is none."""
     sessions = {session.name: session for session in listed(facts)}
-    row = facts.sessions.get(name)
-    if row is not None and row.archived:
-        raise UsageError(f'{name} is archived: `hermes-tui sessions bring-back "{name}"` lets it be there again')
+    refuse_archived(name, facts)
     if name not in sessions:
         from hermes_tui.core.nearest import did_you_mean  # noqa: PLC0415 - only a mistyped name needs it
 
         hint = did_you_mean(name, sessions) or "."
         raise UsageError(f'there is no session "{name}"{hint} There are: {", ".join(sessions) or "none"}')
     return sessions[name]
+
+
+def refuse_archived(name: str, facts: Facts) -> None:
+    """Raise UsageError, with what to do, where the session `name` is archived."""
+    row = facts.sessions.get(name)
+    if row is not None and row.archived:
+        raise UsageError(f'{name} is archived: `hermes-tui sessions bring-back "{name}"` lets it be there again')
 
 
 def credential_keys(configuration: Configuration) -> tuple[CredentialKey, ...]:

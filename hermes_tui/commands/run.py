@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_tui.commands.hook import Hook
+from hermes_tui.commands.naming import refuse_archived
 from hermes_tui.commands.tasks import TaskSpawner
 from hermes_tui.commands.telling import Teller
 from hermes_tui.commands.watching import watch_configuration
@@ -69,10 +70,7 @@ def _chosen(facts: Facts, options: RunOptions) -> tuple[SessionPlan, ...]:
     known = [plan.name for plan in plans]
     origin = facts.configuration.origin if facts.configuration else ""
     if options.session is not None:
-        row = facts.sessions.get(options.session)
-        if row is not None and row.archived:
-            bring_back = f'hermes-tui sessions bring-back "{row.name}"'
-            raise UsageError(f"{row.name} is archived: `{bring_back}` lets it be there again")
+        refuse_archived(options.session, facts)
         if options.session not in known:
             raise UsageError(f"there is no session {options.session}; {origin} and the state have: {_listed(known)}")
         return tuple(plan for plan in plans if plan.name == options.session)

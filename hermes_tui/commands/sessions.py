@@ -15,7 +15,7 @@ from hermes_tui.core import keeping
 from hermes_tui.core.claiming import claim
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.lifecycle import interrupt
+from hermes_tui.core.lifecycle import PROGRAM_ENDED, interrupt
 from hermes_tui.core.text import PlainText
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.storage.ownership import Ownership
@@ -109,4 +109,4 @@ def _left_behind(facts: Facts, name: str) -> Decision[None]:
     row = facts.sessions.get(name)
     if row is None:
         return Decision(None)
-    return Decision(None, interrupt(facts, row, PlainText("the program that ran it ended"), now()).records)
+    return Decision(None, interrupt(facts, row, PROGRAM_ENDED, now()).records)

@@ -5,7 +5,7 @@ asked of servers comes through `FirstFile`; nothing is sent and nothing is writt
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum, auto
 from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from hermes_tui.core.known_provider import KnownProvider
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS, known_server
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 class Question(Enum):

@@ -4,7 +4,7 @@ All times are epoch seconds.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from hermes_tui.core.cooldown import Said
@@ -15,6 +15,7 @@ from hermes_tui.core.pool import row_of
 from hermes_tui.core.restoring import way_back
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
+from hermes_tui.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import replace
+from typing import Final
 
 from hermes_tui.core.believing import TOKENS_REMEMBERED, abandoned
 from hermes_tui.core.configuration import Configuration, SessionPlan
@@ -30,6 +31,9 @@ from hermes_tui.core.session import NO_MESSAGE, Departure, Message, Phase, Role,
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
 from hermes_tui.core.verdict import Trial
+
+PROGRAM_ENDED: Final = PlainText("the program that ran it ended")
+"""Why a turn that nobody ended brings no reply."""
 
 
 def load_configuration(facts: Facts, configuration: Configuration) -> Decision[None]:

@@ -1,7 +1,6 @@
 """What is worth telling a person who does not look at the screen: five occasions, and which events are one."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -13,6 +12,7 @@ from hermes_tui.core.event import (
     TurnFailed,
     VerdictContradicted,
 )
+from hermes_tui.core.values import dataclass
 
 
 class Occasion(StrEnum):

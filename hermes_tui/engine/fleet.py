@@ -23,7 +23,6 @@ from hermes_tui.core.acts import (
     StopTurn,
     SwitchModel,
     UseFallback,
-    preview,
 )
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import Desk
@@ -32,7 +31,7 @@ from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Na
 from hermes_tui.core.examining import Examiner
 from hermes_tui.core.lifecycle import load_configuration
 from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
-from hermes_tui.core.preview import Preview, Refused
+from hermes_tui.core.preview import Preview, Refused, preview
 from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.session import Message

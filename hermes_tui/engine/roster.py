@@ -12,7 +12,7 @@ from hermes_tui.core.configuration import Configuration, SessionPlan
 from hermes_tui.core.decision import Decision, nothing
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.facts import Facts
-from hermes_tui.core.lifecycle import create, interrupt
+from hermes_tui.core.lifecycle import PROGRAM_ENDED, create, interrupt
 from hermes_tui.core.plans import is_planned, planned
 from hermes_tui.core.ports import Owners, Running, Spawner, Wire
 from hermes_tui.core.session import Message, Session
@@ -244,5 +244,4 @@ def _resumed(facts: Facts, name: str, now: float) -> Decision[bool]:
     """End the turn that a process which is gone has left; tell whether the session, ours now, is to run still."""
     if not is_planned(facts, name):
         return nothing(False)
-    why = PlainText("the program that ran it ended")
-    return Decision(True, interrupt(facts, facts.sessions[name], why, now).records)
+    return Decision(True, interrupt(facts, facts.sessions[name], PROGRAM_ENDED, now).records)

@@ -10,7 +10,7 @@ from hermes_tui.core.acting import force_restore, reset_chain, switch_model, use
 from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.lifecycle import interrupt, schedule, take_chain
+from hermes_tui.core.lifecycle import PROGRAM_ENDED, interrupt, schedule, take_chain
 from hermes_tui.core.plans import plan_of
 from hermes_tui.core.ports import Wire
 from hermes_tui.core.route import Link
@@ -89,7 +89,7 @@ class SessionRunner:
                 prompt.answer(await self._play(prompt.text))
         finally:
             try:
-                await self._interrupted(PlainText("the program that ran it ended"))
+                await self._interrupted(PROGRAM_ENDED)
             finally:
                 await self._wire.close()
                 for unanswered in (prompt, *self._prompts):

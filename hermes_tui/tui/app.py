@@ -191,9 +191,7 @@ class HermesApp(BaseApp[None]):
         if event.key in self._keys.keys("help") and not told and self._main.moment is not None:
             event.stop()
             keys = live_keys(self.screen)
-            self.push_screen(
-                ReadingScreen(lambda _, cells: keys_body(keys, cells), self._main.moment, ascii_only=self.look.ascii)
-            )
+            self.push_screen(ReadingScreen(lambda _, cells: keys_body(keys, cells), self._main.moment))
 
     def freeze(self) -> None:
         """Hold the display still, or let it go on."""
@@ -211,8 +209,7 @@ class HermesApp(BaseApp[None]):
 
     def tell(self, text: str, *, grave: bool = False) -> None:
         """Answer the user in a toast; `text` is never parsed."""
-        shown = to_ascii(text) if self.look.ascii else even(text)
-        self.notify(shown, severity="warning" if grave else "information", markup=False, timeout=5)
+        self.notify(even(text), severity="warning" if grave else "information", markup=False, timeout=5)
 
     async def alert(self, texts: Iterable[str], *, bell: bool, desktop: bool) -> None:
         """Have the terminal call the user: by its bell, once, and by a notification for each text.
@@ -231,7 +228,7 @@ class HermesApp(BaseApp[None]):
 
     def confirm(self, question: str, effect: str, answered: Callable[[bool | None], None]) -> None:
         """Ask before something is lost."""
-        self.push_screen(ConfirmScreen(question, effect, ascii_only=self.look.ascii), answered)
+        self.push_screen(ConfirmScreen(question, effect), answered)
 
     # Running
 

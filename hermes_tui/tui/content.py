@@ -10,17 +10,16 @@ from textual.style import Style as VisualStyle
 
 from hermes_tui.view.cells import even
 from hermes_tui.view.line import Line, Style
-from hermes_tui.view.words import to_ascii
 
 _BOLD = RichStyle(bold=True)
 
 
-def say(text: str, *, ascii_only: bool = False) -> Content:
+def say(text: str) -> Content:
     """Return `text` as it stands, for a title, a label or a button, as wide as every terminal draws it."""
-    return Content(to_ascii(text) if ascii_only else even(text))
+    return Content(even(text))
 
 
-def tabs(names: Iterable[tuple[str, str, bool]], *, ascii_only: bool = False) -> Content:
+def tabs(names: Iterable[tuple[str, str, bool]]) -> Content:
     """Return a title of tabs: each a name, the action that clicking it starts, and whether it is open.
 
     Names and actions are constants of this program, never text from outside.
@@ -28,20 +27,16 @@ def tabs(names: Iterable[tuple[str, str, bool]], *, ascii_only: bool = False) ->
     pieces: list[Content | tuple[str, str | VisualStyle]] = []
     for name, action, is_open in names:
         if pieces:
-            pieces.append(("|" if ascii_only else "│", ""))
+            pieces.append(("│", ""))
         style = VisualStyle.from_meta({"@click": action}) + VisualStyle(bold=is_open or None, reverse=is_open or None)
         pieces.append((f" {name} ", style))
     return Content.assemble(*pieces)
 
 
-def strip(parts: Line, cells: int, style_of: Callable[[Style | None], RichStyle], *, ascii_only: bool = False) -> Strip:
+def strip(parts: Line, cells: int, style_of: Callable[[Style | None], RichStyle]) -> Strip:
     """Return a line as a strip of exactly `cells` cells; `style_of` None is the style of the blank rest."""
     segments = [
-        Segment(
-            to_ascii(part.text) if ascii_only else part.text,
-            style_of(part.style) + _BOLD if part.fresh else style_of(part.style),
-        )
-        for part in parts
+        Segment(part.text, style_of(part.style) + _BOLD if part.fresh else style_of(part.style)) for part in parts
     ]
     blank = cells - sum(len(segment.text) for segment in segments)
     if blank < 0 or not all(segment.text.isascii() for segment in segments):

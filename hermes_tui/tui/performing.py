@@ -28,9 +28,7 @@ class Performer:
             case Ready():
                 self.execute(command)
             case Confirm(question=question, effect=effect):
-                self._app.push_screen(
-                    ConfirmScreen(question, effect, ascii_only=self._app.look.ascii), partial(self._answered, command)
-                )
+                self._app.push_screen(ConfirmScreen(question, effect), partial(self._answered, command))
             case Refused(reason=reason, until=until):
                 self._app.tell(self._refusal(reason, until, _object_of(command)), grave=True)
 

@@ -51,7 +51,7 @@ class Prompting:
         from hermes_tui.tui.widgets.prompt_box import PromptBox  # noqa: PLC0415 - the text area costs 30 ms: on first use
 
         if self.box is None:
-            self.box = PromptBox(id="prompt", ascii_only=self._app.look.ascii)
+            self.box = PromptBox(id="prompt")
             self._screen.mount(self.box, after=self._screen.entry)
         return self.box
 

@@ -20,6 +20,7 @@ from hermes_tui.tui.dialogue import Asking, Dialogue, Outcome
 from hermes_tui.tui.themes import Look
 from hermes_tui.tui.widgets.choices import Asked, Choices
 from hermes_tui.tui.widgets.lines import Lines
+from hermes_tui.tui.widgets.panel import MOVES
 from hermes_tui.view.choosing import keys_line
 
 if TYPE_CHECKING:
@@ -46,12 +47,7 @@ class WelcomeApp(BaseApp[Outcome]):
         Binding("enter", "enter", "Choose", show=False),
         Binding("escape", "before", "Back", show=False),
         Binding("ctrl+q,ctrl+c", "leave", "Leave", show=False, priority=True),
-        Binding("j,down", "move(1)", "Down", show=False),
-        Binding("k,up", "move(-1)", "Up", show=False),
-        Binding("g,home", "move(-100000)", "First", show=False),
-        Binding("G,end", "move(100000)", "Last", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
+        *MOVES,
     ]
 
     def __init__(self, file: FirstFile, *, look: Look) -> None:
@@ -59,11 +55,11 @@ class WelcomeApp(BaseApp[Outcome]):
         self._dialogue = Dialogue(file, self._turn)
         self._page = self._dialogue.page
         self._box = Vertical(id="box")
-        self._question = Asked(self._page, ascii_only=look.ascii)
+        self._question = Asked(self._page)
         self._field = _Field(id="field", compact=True)
-        self._choices = Choices(self._page, ascii_only=look.ascii)
+        self._choices = Choices(self._page)
         self._file: TomlArea | None = None
-        self._keys = Lines(id="keys-line", ascii_only=look.ascii)
+        self._keys = Lines(id="keys-line")
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the field, the choices and the keys."""
@@ -100,7 +96,7 @@ class WelcomeApp(BaseApp[Outcome]):
         self._draw()
 
     def _draw(self) -> None:
-        self._box.border_title = say(self._page.title, ascii_only=self.look.ascii)
+        self._box.border_title = say(self._page.title)
         self._question.put(self._page)
         self._keys.draw((keys_line(self._page, can_go_back=self._dialogue.can_go_back),))
 

@@ -10,9 +10,10 @@ from hermes_tui.core.session import Session
 from hermes_tui.view import picture
 from hermes_tui.view.cells import cut, width
 from hermes_tui.view.course_words import absence_sentence, ahead_sentence, day_and_time, mark_sentence, sentences, sums
+from hermes_tui.view.footer import keys_that_fit
 from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, line, line_width, wrapped
-from hermes_tui.view.looking import DAY_SECONDS, HOUR_SECONDS, Looking, Window
-from hermes_tui.view.words import wall
+from hermes_tui.view.looking import HOUR_SECONDS, Looking, Window
+from hermes_tui.view.words import DAY_SECONDS, wall
 
 LABEL_CELLS: Final = (12, 24)
 """The least and the most that the names beside a picture take."""
@@ -204,12 +205,8 @@ _KEYS: Final = (
 
 def timeline_keys(cells: int, *, as_text: bool) -> Line:
     """Return the keys of the timeline that fit, `esc back` always first."""
-    parts: list[Part] = [Part(" "), Part("esc", Style.KEY), Part(" back  ", Style.MUTED)]
-    for key, meaning, for_picture in _KEYS:
-        piece = [Part(key, Style.KEY), Part(f" {meaning}  ", Style.MUTED)]
-        if for_picture is not as_text and line_width((*parts, *piece)) <= cells:
-            parts += piece
-    return tuple(parts)
+    here = [(key, meaning) for key, meaning, for_picture in _KEYS if for_picture is not as_text]
+    return keys_that_fit((("esc", "back"), *here), cells)
 
 
 def waiting(name: str, fault: str | None, cells: int) -> Body:

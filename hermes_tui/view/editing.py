@@ -13,7 +13,7 @@ from hermes_tui.view.cells import cut_name, even, fit
 from hermes_tui.view.chain import ENDING_CELLS, STATE_CELLS, ending, outlook
 from hermes_tui.view.edits import EDIT_BY_ID, buttons
 from hermes_tui.view.examined import TESTED_CELLS, Examined, result_rows, state_parts
-from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, cut_line, line, wrapped
+from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, behind, cut_line, line, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.taking import taking_rows
 from hermes_tui.view.words import count
@@ -202,8 +202,7 @@ def _effects(editing: Editing, cells: int) -> Iterator[Row]:
 
 def _block(mark: str, text: str, cells: int, style: Style, line: int | None) -> list[Row]:
     """Return a sentence under a mark, folded; its rows are keyed by the line that it is about."""
-    lines = wrapped(text, max(cells - 2, 1), Style.PLAIN)
-    return [Row((Part("  " if number else mark, style), *parts), line) for number, parts in enumerate(lines)]
+    return [Row(parts, line) for parts in behind(Part(mark, style), text, cells)]
 
 
 def keys_lines(editing: Editing, cells: int, *, in_text: bool, only: str | None) -> tuple[Line, ...]:

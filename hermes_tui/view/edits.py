@@ -1,11 +1,10 @@
 """Every action of the chain editor in one table: its keys, buttons and help come from here."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from hermes_tui.core.keymap import word_of
-from hermes_tui.view.line import EMPTY, Body, Line, Part, Row, Style, line, line_width, wrapped
+from hermes_tui.view.line import EMPTY, Body, Line, Part, Row, Style, line, line_width, side_by_side, wrapped
 
 KEY_CELLS: Final = 24
 
@@ -77,7 +76,10 @@ def buttons(cells: int, *, in_text: bool, save: str, only: str | None) -> tuple[
     """
     shown = [edit for edit in EDITS if edit.button and (only is None or edit.word(in_text=in_text))]
     pieces = [_button(edit, in_text, save if edit.id == "save" else "") for edit in shown]
-    return (*((_tabs(only),) if only is not None else ()), *_in_lines(pieces, cells))
+    return (
+        *((_tabs(only),) if only is not None else ()),
+        *((Part(" "), *row) for row in side_by_side(pieces, cells - 1)),
+    )
 
 
 def _tabs(only: str) -> Line:
@@ -91,17 +93,6 @@ def _tabs(only: str) -> Line:
 def _button(edit: Edit, in_text: bool, more: str) -> Line:
     key, label = edit.word(in_text=in_text), f"{edit.label}{more}"
     return (*((Part(key, Style.KEY, edit.id), Part(" ", act=edit.id)) if key else ()), Part(label, act=edit.id))
-
-
-def _in_lines(pieces: list[Line], cells: int) -> Iterator[Line]:
-    """Yield the pieces, as many in a line as fit."""
-    row: Line = EMPTY
-    for piece in pieces:
-        if row and line_width(row) + 2 + line_width(piece) > cells:
-            yield row
-            row = EMPTY
-        row = (*row, Part("  " if row else " "), *piece)
-    yield row
 
 
 def edits_help(cells: int) -> Body:

@@ -8,7 +8,7 @@ from hermes_tui.core.fitness import Fitness
 from hermes_tui.core.route import Link
 from hermes_tui.view.cells import fit
 from hermes_tui.view.fitness import COOLING, DOUBTFUL, FIT, UNFIT, remark_lines, shown
-from hermes_tui.view.line import Line, Part, Row, Style, cut_line, wrapped
+from hermes_tui.view.line import Line, Part, Row, Style, behind, cut_line
 from hermes_tui.view.words import State, countdown, duration
 
 TESTED_CELLS: Final = 20
@@ -83,11 +83,7 @@ def result_rows(examined: Examined, links: Sequence[Link], now: float, cells: in
         holds, position = bool(places), one.position if one.position in places or not places else places[0]
         style = _STYLES[found] if holds else Style.MUTED
         age = "" if holds else f", {duration(now - one.at)} ago, before it was changed"
-        yield from _wrapped(f"{found.mark} ", f"{position} {one.fitness.route}  {found.word}{age}", style, cells)
+        told = f"{position} {one.fitness.route}  {found.word}{age}"
+        yield from map(Row, behind(Part(f"{found.mark} ", style), told, cells, style))
         for text in remark_lines(one.fitness, now):
-            yield from _wrapped("  ", text, Style.PLAIN if holds else Style.MUTED, cells)
-
-
-def _wrapped(mark: str, text: str, style: Style, cells: int) -> Iterator[Row]:
-    for number, parts in enumerate(wrapped(text, max(cells - 2, 1), style)):
-        yield Row((Part(mark if not number else "  ", style), *parts))
+            yield from map(Row, behind(Part("  "), text, cells, Style.PLAIN if holds else Style.MUTED))

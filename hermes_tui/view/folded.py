@@ -7,9 +7,9 @@ from hermes_tui.core.keymap import PANEL_KEYS
 from hermes_tui.view import empty
 from hermes_tui.view.chain import chain_line
 from hermes_tui.view.diagnosing import change_part, diagnosis_part, next_change, phase_part
+from hermes_tui.view.events import newest_line
 from hermes_tui.view.line import ARROW, Line, Part, Style, cut_line, line, line_width
 from hermes_tui.view.moment import Moment
-from hermes_tui.view.timeline import newest_line
 from hermes_tui.view.wayback import blocked_line
 from hermes_tui.view.words import count
 

@@ -1,6 +1,7 @@
 """The first line: is anything wrong? And below it, only when needed, why the numbers may be old."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import PurePath
 
 from hermes_tui.core.diagnosis import Code
@@ -8,7 +9,7 @@ from hermes_tui.core.event import Narrated
 from hermes_tui.view.credentials import banner, tally
 from hermes_tui.view.diagnosing import CODE_WORDS
 from hermes_tui.view.empty import engine_stopped, no_configuration
-from hermes_tui.view.line import Line, Part, Style, cut_line, joined, line, line_width, wrapped
+from hermes_tui.view.line import Line, Part, Style, cut_line, joined, line, line_width, text_of, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import clock, count, duration
 
@@ -87,6 +88,12 @@ def caption(moment: Moment, cells: int) -> tuple[Line, ...]:
     """Return what a demo says happens now, on a line that needs no room where there is no demo."""
     told = next((event.text for _, event in reversed(moment.snapshot.events) if isinstance(event, Narrated)), None)
     return tuple((Part(" "), *parts) for parts in wrapped(told or "", cells - 1, Style.STRONG) if told is not None)
+
+
+def notice_lines(moment: Moment, cells: int) -> tuple[Line, ...]:
+    """Return what stands below the header, folded: what a demo says, and why the numbers may be old."""
+    told = (wrapped(text_of(parts).strip(), cells - 1, parts[0].style) for parts in notices(moment))
+    return (*caption(moment, cells), *((Part(" "), *parts) for parts in chain.from_iterable(told)))
 
 
 def notices(moment: Moment) -> tuple[Line, ...]:

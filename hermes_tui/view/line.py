@@ -1,7 +1,7 @@
 """Lines: text in parts, each with the name of a style and, where it can be pressed, an action."""
 
 import sys
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -83,8 +83,8 @@ class Row:
 class Body:
     """What a panel shows: fixed lines above, rows that scroll, fixed lines below, its title and its subtitle.
 
-    `follow` keeps the newest row, the last one, in sight. `dates` are the times to or from which it counts, without
-    those of its rows; None where it may read differently at any second.
+    `dates` are the times to or from which it counts, without those of its rows; None where it may read differently at
+    any second.
     """
 
     rows: tuple[Row, ...]
@@ -92,7 +92,6 @@ class Body:
     subtitle: str = ""
     head: tuple[Line, ...] = ()
     foot: tuple[Line, ...] = ()
-    follow: bool = False
     dates: Dates | None = None
 
 
@@ -137,6 +136,25 @@ def wrapped(text: str, cells: int, style: Style = Style.PLAIN, indent: int = 0) 
         whole = " ".join(wrap(text, sys.maxsize))
         rest = wrap(whole[len(first) :].strip(), cells - indent)
     return (line(first, style), *(line(" " * indent + piece, style) for piece in rest))
+
+
+def behind(mark: Part, text: str, cells: int, style: Style = Style.PLAIN) -> Iterator[Line]:
+    """Yield `text` behind a mark in lines of at most `cells` cells; all but the first stand below its begin."""
+    room = width(mark.text)
+    for number, parts in enumerate(wrapped(text, max(cells - room, 1), style)):
+        yield (Part(" " * room) if number else mark, *parts)
+
+
+def side_by_side(pieces: Iterable[Line], cells: int) -> list[Line]:
+    """Return the pieces beside each other, on as many lines of at most `cells` cells as they need."""
+    lines: list[Line] = []
+    for piece in pieces:
+        beside = (*lines[-1], Part("  "), *piece) if lines else piece
+        if lines and line_width(beside) <= cells:
+            lines[-1] = beside
+        else:
+            lines.append(piece)
+    return lines
 
 
 def joined(pieces: Iterable[Line], separator: str) -> Line:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Final, NamedTuple
 
-HOUR_SECONDS: Final = 3600.0
-DAY_SECONDS: Final = 24 * HOUR_SECONDS
+from hermes_tui.view.words import DAY_SECONDS
+
+HOUR_SECONDS: Final = 3600
 
 SPANS: Final = (
     *(hours * HOUR_SECONDS for hours in (1, 3, 6, 12)),

@@ -214,3 +214,11 @@ def blamed_credential(state: SessionState) -> CredentialKey | None:
     if not state.row.on_fallback or left is None or left.credential is None:
         return None
     return CredentialKey(state.row.requested.pool, left.credential)
+
+
+def kept_credential(moment: Moment, key: CredentialKey | None) -> CredentialKey | None:
+    """Return `key` while the configuration has that credential, else its first one."""
+    configuration = moment.facts.configuration
+    pools = configuration.pools if configuration else ()
+    keys = [CredentialKey(pool.name, member.label) for pool in pools for member in pool.members]
+    return key if key in keys else next(iter(keys), None)

@@ -18,7 +18,7 @@ from hermes_tui.core.event import (
 E = TypeVar("E", bound=Event)
 
 COLLAPSE_SECONDS: Final = 300.0
-"""Turns within so much time that went the same way are told once, with how many they are (C127)."""
+"""Turns, or events, within so much time that are alike are told once, with how many they are (C127)."""
 
 
 @dataclass(slots=True, eq=False)

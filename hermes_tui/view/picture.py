@@ -8,8 +8,8 @@ from typing import Final
 from hermes_tui.core.course import AheadKind, Cooling, Course, Mark, MarkKind, Span
 from hermes_tui.view.cells import width
 from hermes_tui.view.line import Line, Part, Style
-from hermes_tui.view.looking import DAY_SECONDS, HOUR_SECONDS, Window
-from hermes_tui.view.words import local, wall
+from hermes_tui.view.looking import HOUR_SECONDS, Window
+from hermes_tui.view.words import DAY_SECONDS, local, wall
 
 Cell = tuple[str, Style]
 
@@ -78,7 +78,7 @@ def ticks(window: Window) -> tuple[float, tuple[float, ...]]:
     found = []
     for day in _days(window):
         if step <= DAY_SECONDS:
-            found += [_at(day, seconds) for seconds in range(0, int(DAY_SECONDS), int(step))]
+            found += [_at(day, seconds) for seconds in range(0, DAY_SECONDS, int(step))]
         elif day.toordinal() % int(step // DAY_SECONDS) == 0:
             found.append(_at(day, 0))
     return step, tuple(at for at in found if window.holds(at))

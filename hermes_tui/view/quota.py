@@ -14,12 +14,14 @@ from hermes_tui.core.pool import Candidate
 from hermes_tui.core.secret import shown
 from hermes_tui.core.verdict import FULL_PERCENT, CachedVerdict, Usage, Verdict, Window
 from hermes_tui.view.cells import clean, fit
+from hermes_tui.view.footer import keys_that_fit
 from hermes_tui.view.known import Known, Token
-from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, cut_line, line, line_width, wrapped
+from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, behind, cut_line, line, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import State, countdown, duration, wall
 
 NAME_CELLS: Final = 12
+INDENT: Final = Part("  ")
 PERCENT_CELLS: Final = 8
 RESET_CELLS: Final = 34
 BAR_CELLS: Final = (8, 50)
@@ -140,9 +142,9 @@ def _said(usage: Usage) -> Iterator[str]:
 def _account_lines(account: Account, moment: Moment, cells: int) -> Iterator[Line]:
     names = (f"{known.name} {shown(known.row.fingerprint)}".rstrip() + _state(known) for known in account.credentials)
     together = " share it" if len(account.credentials) > 1 else ""
-    yield from _indented(", ".join(names) + together, cells, Style.MUTED)
+    yield from behind(INDENT, ", ".join(names) + together, cells, Style.MUTED)
     if not account.readings:
-        yield from _indented(_unasked(account, moment.keymap.word("probe")), cells)
+        yield from behind(INDENT, _unasked(account, moment.keymap.word("probe")), cells)
     for reading in account.readings:
         yield from reading_lines(reading, moment.facts, moment.now, cells)
 
@@ -160,18 +162,13 @@ def _state(known: Known) -> str:
     return "" if known.state is State.OK else f" ({known.state.value.word.lower()})"
 
 
-def _indented(text: str, cells: int, style: Style = Style.PLAIN) -> Iterator[Line]:
-    for part in wrapped(text, max(cells - 2, 1), style):
-        yield (Part("  "), *part)
-
-
 def reading_lines(reading: Reading, facts: Facts, now: float, cells: int) -> Iterator[Line]:
     """Yield a reading as lines: each window as a bar, then the verdict, its age, and how long it counts."""
     usage = reading.verdict.usage
     for window in usage.windows if usage else ():
         yield window_line(window, now, cells)
     style = Style.DEAD if reading.contradicted else _VERDICT_STYLES[reading.verdict.verdict]
-    yield from _indented(_verdict_words(reading, facts, now), cells, style)
+    yield from behind(INDENT, _verdict_words(reading, facts, now), cells, style)
 
 
 def window_line(window: Window, now: float, cells: int) -> Line:
@@ -229,9 +226,4 @@ def quota_keys(cells: int, keymap: Keymap) -> Line:
         (keymap.word("probe_anyway"), "although it counts"),
         ("up down", "account"),
     )
-    parts: list[Part] = [Part(" ")]
-    for key, meaning in keys:
-        piece = [Part(key, Style.KEY), Part(f" {meaning}  ", Style.MUTED)]
-        if line_width((*parts, *piece)) <= cells:
-            parts += piece
-    return tuple(parts)
+    return keys_that_fit(keys, cells)

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 from hermes_tui.core.taking import Taking, When
 from hermes_tui.view.cells import cut_name
-from hermes_tui.view.line import ARROW, EMPTY, Line, Part, Row, Style, line_width, wrapped
+from hermes_tui.view.line import ARROW, EMPTY, Line, Part, Row, Style, behind, line_width
 
 _WHEN = {When.NOW: Style.OK, When.NEXT_RUN: Style.PLAIN, When.TURN_ENDED: Style.COOLING, When.NEVER: Style.MUTED}
 
@@ -36,8 +36,7 @@ def _style(taking: Taking) -> Style:
 
 
 def _sentence(mark: str, text: str, style: Style, cells: int) -> Iterator[Row]:
-    for number, parts in enumerate(wrapped(text, max(cells - len(mark), 1), style)):
-        yield Row((Part(mark if not number else " " * len(mark), style), *parts))
+    return map(Row, behind(Part(mark, style), text, cells, style))
 
 
 def _routes(taking: Taking) -> Iterator[Part]:

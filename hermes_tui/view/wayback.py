@@ -1,6 +1,6 @@
 """Panel 3: the way back to the primary: diagnosis, gates, what helps, and the acts with their why-not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from hermes_tui.core.diagnosis import Code
@@ -12,7 +12,7 @@ from hermes_tui.view.actions import BUTTONS, Action
 from hermes_tui.view.cells import cut, fit
 from hermes_tui.view.chain import alone_sentence, chain_line, entries
 from hermes_tui.view.diagnosing import CODE_WORDS, change_text, diagnosis_part, next_change, since
-from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, line_width, wrapped
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, side_by_side, wrapped
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import WALL_CELLS, countdown, countdown_style, wall
 
@@ -132,7 +132,7 @@ def tight_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
     if standing is None:
         return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Way back")
     rows = [*_explained(standing, moment, cells)][1 if standing.off_primary else 0 :]
-    rows += _side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
+    rows += side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
     rows += wrapped(f"What helps: {standing.diagnosis.helps}", cells) if standing.off_primary else ()
     rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
     foot = _buttons_lines(previews, cells, moment.keymap)
@@ -149,7 +149,7 @@ def compact_way_back(moment: Moment, cells: int, previews: Previews) -> Body:
         said = wrapped(explanation(standing, moment), cells)[:2]
     else:
         said = (line(empty.nothing_to_restore(standing.state.name), Style.MUTED),)
-    gates = _side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
+    gates = side_by_side((_short_gate(gate, moment.now) for gate in standing.way.gates), cells)
     alone = alone_sentence(moment)
     lines = [*said, chain_line(moment, cells), *(wrapped(alone, cells, Style.MUTED) if alone else ()), *gates]
     lines += [line(text, Style.PROBING) for text in _pending(standing, cells)]
@@ -173,18 +173,6 @@ def _short_gate(gate: Gate, now: float) -> Line:
     )
 
 
-def _side_by_side(pieces: Iterable[Line], cells: int) -> list[Line]:
-    """Return the pieces beside each other, on as many lines as they need."""
-    lines: list[Line] = []
-    for piece in pieces:
-        beside = (*lines[-1], Part("  "), *piece) if lines else piece
-        if lines and line_width(beside) <= cells:
-            lines[-1] = beside
-        else:
-            lines.append(piece)
-    return lines
-
-
 def blocked_line(moment: Moment, cells: int) -> Line:
     """Return what stands between the selected session and its primary, in at most `cells` cells."""
     standing = moment.standing
@@ -195,7 +183,7 @@ def blocked_line(moment: Moment, cells: int) -> Line:
     blocked = [_short_gate(gate, moment.now) for gate in standing.way.gates if not gate.passed]
     if not blocked:
         return wrapped(explanation(standing, moment), cells)[0]
-    lines = _side_by_side(blocked, cells - len("  +9"))
+    lines = side_by_side(blocked, cells - len("  +9"))
     more = sum(part.style is Style.DEAD for parts in lines[1:] for part in parts)
     return (*lines[0], Part(f"  +{more}", Style.MUTED)) if more else lines[0]
 
@@ -209,7 +197,7 @@ def _buttons_lines(previews: Previews, cells: int, keymap: Keymap) -> tuple[Line
         asks = " (asks)" if isinstance(previews.get(action.id), Confirm) else ""
         key = Part(f"{keymap.word(action.id)} ", Style.MUTED if refused else Style.KEY, action.id)
         buttons.append((key, Part(f"{action.short or action.label}{asks}", style, action.id)))
-    return tuple(_side_by_side(buttons, cells))
+    return tuple(side_by_side(buttons, cells))
 
 
 def detail(moment: Moment, cells: int) -> Body:

@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import count, cycle
 from typing import Final
 
-from hermes_tui.core.acts import Command, preview
+from hermes_tui.core.acts import Command
 from hermes_tui.core.event import AttemptFailed, Event, RequestSent, TurnCompleted, TurnStarted
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.preview import Preview
+from hermes_tui.core.preview import Preview, preview
 from hermes_tui.core.session import Message, Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText

@@ -18,13 +18,12 @@ from hermes_tui.core.acts import (
     StopTurn,
     SwitchModel,
     UseFallback,
-    preview,
 )
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused, preview
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import Phase, RouteHold, Session
 from hermes_tui.core.snapshot import Live, SessionState, Snapshot

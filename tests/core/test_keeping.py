@@ -14,7 +14,6 @@ from hermes_tui.core.acts import (
     NewSession,
     RenameSession,
     SendPrompt,
-    preview,
 )
 from hermes_tui.core.configuration import Configuration, SessionPlan
 from hermes_tui.core.credential import Death
@@ -26,7 +25,7 @@ from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.keeping import archive, bring_back, change_schedule, make, rename
 from hermes_tui.core.lifecycle import take_chain
 from hermes_tui.core.plans import archived, listed, plan_of, planned
-from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused, preview
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import Arrangement, Phase, Session
 from hermes_tui.core.snapshot import Live, SessionState, Snapshot

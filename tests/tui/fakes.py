@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from hermes_tui.core.acts import Command, ReloadConfiguration, SendPrompt, preview
+from hermes_tui.core.acts import Command, ReloadConfiguration, SendPrompt
 from hermes_tui.core.configuration import Configuration, Member, Pool, SessionPlan
 from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
@@ -29,7 +29,7 @@ from hermes_tui.core.event import (
 from hermes_tui.core.examining import Examiner
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.preview import Preview, Refused
+from hermes_tui.core.preview import Preview, Refused, preview
 from hermes_tui.core.route import ApiMode, Link, Route
 from hermes_tui.core.session import (
     Departure,

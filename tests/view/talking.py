@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hermes_tui.core.acts import preview
 from hermes_tui.core.event import AttemptFailed, Event, FallbackActivated, RequestSent, TurnCompleted, TurnStarted
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.preview import Preview
+from hermes_tui.core.preview import Preview, preview
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, plain

@@ -16,9 +16,9 @@ from hermes_tui.view.cells import width
 from hermes_tui.view.course import moments, picture_cells, pictured, timeline_keys, waiting, worded
 from hermes_tui.view.course_words import long_duration
 from hermes_tui.view.line import Body, line_width, text_of
-from hermes_tui.view.looking import DAY_SECONDS, SPANS, Looking, Window, first_look
+from hermes_tui.view.looking import SPANS, Looking, Window, first_look
 from hermes_tui.view.picture import TICK_CELLS, ticks
-from hermes_tui.view.words import local, to_ascii
+from hermes_tui.view.words import DAY_SECONDS, local, to_ascii
 from tests.core.made import HOUR, MINUTE, NOW, away, benched, facts, session
 from tests.core.test_chronicle import (
     MOMENTS,

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from hermes_tui.core.acts import preview
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.preview import Confirm, Ready, Refused
+from hermes_tui.core.preview import Confirm, Ready, Refused, preview
 from hermes_tui.core.session import RouteHold
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import plain

@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 import pytest
 
-from hermes_tui.core.acts import preview
+from hermes_tui.core.preview import preview
 from hermes_tui.view.actions import BUTTONS
 from hermes_tui.view.chain import chain
 from hermes_tui.view.credentials import credentials
+from hermes_tui.view.events import events
 from hermes_tui.view.line import Body, text_of
 from hermes_tui.view.moment import Moment, moment_of, selection_for
 from hermes_tui.view.sessions import sessions
-from hermes_tui.view.timeline import timeline
 from hermes_tui.view.wayback import compact_way_back, tight_way_back, way_back_body
 from hermes_tui.view.words import reads_until
 from tests.tui.fakes import DAY, NOW, story_snapshot
@@ -41,7 +41,7 @@ BODIES: dict[str, Make] = {
     "compact way back": _with_buttons(compact_way_back),
     "credentials": lambda moment: credentials(moment, CELLS),
     "conversation": lambda moment: shown(read(), moment, CELLS),
-    "events": lambda moment: timeline(moment, CELLS),
+    "events": lambda moment: events(moment, CELLS),
 }
 
 

@@ -69,9 +69,8 @@ class ChainDeeds:
         """Ask whose chain is edited."""
         screen = self._screen
         if screen.can_change():
-            rows, owner, plain = partial(whose_body, screen.editing), (screen.editing.owner,), screen.program.look.ascii
-            choosing = ChoosingScreen(rows, screen.moment, owner, ascii_only=plain)
-            screen.program.push_screen(choosing, self._chosen)
+            rows, owner = partial(whose_body, screen.editing), (screen.editing.owner,)
+            screen.program.push_screen(ChoosingScreen(rows, screen.moment, owner), self._chosen)
 
     def _chosen(self, key: Hashable) -> None:
         if key is not None:
@@ -102,9 +101,7 @@ class ChainDeeds:
             lambda provider, listed: model_offers(provider, snapshot, configuration, listed),
             partial(examiner.models, screen.area.text) if examiner is not None else None,
         )
-        plain = screen.program.look.ascii
-        form = EntryForm(name, entry, offering, lambda made: self._change(change(made), at), ascii_only=plain)
-        screen.program.push_screen(form)
+        screen.program.push_screen(EntryForm(name, entry, offering, lambda made: self._change(change(made), at)))
 
     def _change(self, change: ChainChange, at: int | None) -> str | None:
         """Make a change in the text and mark the entry at a position, or return why it cannot be made."""

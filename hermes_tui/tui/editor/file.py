@@ -74,8 +74,7 @@ class FileDeeds:
             return
         program = self._screen.program
         both = merged(self.draft.text, mine, theirs.text)
-        moment, plain = self._screen.moment, program.look.ascii
-        screen = ConflictScreen(theirs.text, mine, moment, both=both is not None, ascii_only=plain)
+        screen = ConflictScreen(theirs.text, mine, self._screen.moment, both=both is not None)
         program.push_screen(screen, partial(self._decided, theirs, both))
 
     def _read(self) -> Draft | None:

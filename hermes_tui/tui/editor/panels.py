@@ -7,7 +7,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.tui.widgets.panel import MOVES, Make, Panel
 from hermes_tui.view.editing import Drag
 from hermes_tui.view.edits import EDITS
 from hermes_tui.view.line import Body
@@ -18,12 +18,7 @@ class EditorPanel(Panel):
     """A panel beside the text. `make` is the view's function, `state` what it shows besides the moment."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "Down", show=False),
-        Binding("k,up", "move(-1)", "Up", show=False),
-        Binding("g,home", "move(-100000)", "First", show=False),
-        Binding("G,end", "move(100000)", "Last", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
+        *MOVES,
         *(
             Binding(",".join(edit.letters), f"screen.do('{edit.id}')", edit.label, show=False)
             for edit in EDITS
@@ -34,15 +29,8 @@ class EditorPanel(Panel):
     class Opened(Message):
         """A row was clicked so that it opens."""
 
-    def __init__(
-        self,
-        make: Callable[[Moment, int], Body],
-        state: Callable[[], object],
-        *,
-        id: str,  # noqa: A002 - Textual's name
-        ascii_only: bool,
-    ) -> None:
-        super().__init__(id=id, ascii_only=ascii_only)
+    def __init__(self, make: Make, state: Callable[[], object], *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
         self._make = make
         self._state = state
 
@@ -98,15 +86,8 @@ class EntriesPanel(EditorPanel):
             super().__init__()
             self.position, self.to = position, to
 
-    def __init__(
-        self,
-        make: Callable[[Moment, int], Body],
-        state: Callable[[], object],
-        *,
-        id: str,  # noqa: A002 - Textual's name
-        ascii_only: bool,
-    ) -> None:
-        super().__init__(make, state, id=id, ascii_only=ascii_only)
+    def __init__(self, make: Make, state: Callable[[], object], *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(make, state, id=id)
         self.drag: Drag | None = None
         self._held: int | None = None
 

@@ -43,9 +43,8 @@ class ConversationPanel(Panel):
         history: History,
         *,
         id: str | None = None,  # noqa: A002 - Textual's name
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(id=id, ascii_only=ascii_only)
+        super().__init__(id=id)
         self._preview = preview
         self._history = history
         self._readings: dict[str, Reading] = {}

@@ -3,9 +3,9 @@
 from typing import ClassVar
 
 from hermes_tui.tui.widgets.panel import Panel
+from hermes_tui.view.events import events
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
-from hermes_tui.view.timeline import timeline
 
 
 class EventsPanel(Panel):
@@ -14,13 +14,13 @@ class EventsPanel(Panel):
     NUMBER: ClassVar[int] = 6
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
-        """Return what the timeline depends on."""
+        """Return what the events depend on."""
         return (moment.snapshot.events,)
 
     def body(self, moment: Moment, cells: int) -> Body:
-        """Return the timeline; a cursor on the newest row goes with the newest."""
+        """Return the events; a cursor on the newest row goes with the newest."""
         following = self._index == 0
-        told = timeline(moment, cells, sought=self.sought)
+        told = events(moment, cells, sought=self.sought)
         if following and told.rows:
             self._key = told.rows[0].key
         return told

@@ -14,14 +14,14 @@ class SessionsPanel(Panel):
     NUMBER: ClassVar[int] = 1
     SORTS: ClassVar[tuple[str, ...]] = SORTS
 
-    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, ascii_only=ascii_only)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
         self.with_archived = False
 
     def turn_archived(self) -> None:
         """Show the archived sessions too, or hide them again."""
         self.with_archived = not self.with_archived
-        self.on_resize()
+        self.show_again()
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""

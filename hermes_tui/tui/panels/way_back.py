@@ -24,9 +24,8 @@ class WayBackPanel(Panel):
         preview: Callable[[Command], Preview],
         *,
         id: str | None = None,  # noqa: A002 - Textual's name
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(id=id, ascii_only=ascii_only)
+        super().__init__(id=id)
         self._preview = preview
         self.make: WayBackMaker = way_back_body
         self._held: Previews | None = None

@@ -18,8 +18,8 @@ class _Choices(Panel):
     class Chosen(Message):
         """The marked row was clicked again."""
 
-    def __init__(self, make: Callable[[int], Body], *, ascii_only: bool) -> None:
-        super().__init__(id="page", ascii_only=ascii_only)
+    def __init__(self, make: Callable[[int], Body]) -> None:
+        super().__init__(id="page")
         self._make = make
 
     def body(self, moment: Moment, cells: int) -> Body:  # noqa: ARG002 - Panel's
@@ -41,9 +41,9 @@ class ChoosingScreen(ModalScreen[Hashable]):
         Binding("k,up", "move(-1)", "Up", show=False, priority=True),
     ]
 
-    def __init__(self, make: Callable[[int], Body], moment: Moment, key: Hashable, *, ascii_only: bool = False) -> None:
+    def __init__(self, make: Callable[[int], Body], moment: Moment, key: Hashable) -> None:
         super().__init__()
-        self._choices = _Choices(make, ascii_only=ascii_only)
+        self._choices = _Choices(make)
         self._moment = moment
         self._key = key
 

@@ -20,11 +20,9 @@ class ConfirmScreen(ModalScreen[bool]):
         Binding("left,right,up,down,h,l", "other", "Other button", show=False),
     ]
 
-    def __init__(
-        self, question: str, effect: str, *, yes: str = "Do it", no: str = "Leave it", ascii_only: bool = False
-    ) -> None:
+    def __init__(self, question: str, effect: str, *, yes: str = "Do it", no: str = "Leave it") -> None:
         super().__init__()
-        self._question, self._effect = say(question, ascii_only=ascii_only), say(effect, ascii_only=ascii_only)
+        self._question, self._effect = say(question), say(effect)
         self._yes, self._no = yes, no
 
     def compose(self) -> ComposeResult:

@@ -31,8 +31,8 @@ def _choice(key: str, words: str, act: str) -> Line:
 
 
 class _Difference(Panel):
-    def __init__(self, theirs: str, mine: str, *, ascii_only: bool) -> None:
-        super().__init__(id="difference", ascii_only=ascii_only)
+    def __init__(self, theirs: str, mine: str) -> None:
+        super().__init__(id="difference")
         self._rows = difference(theirs, mine)
 
     def body(self, moment: Moment, cells: int) -> Body:  # noqa: ARG002 - Panel's
@@ -53,19 +53,18 @@ class ConflictScreen(ModalScreen[Choice | None]):
         Binding("k,up", "move(-1)", "Up", show=False),
     ]
 
-    def __init__(self, theirs: str, mine: str, moment: Moment, *, both: bool, ascii_only: bool = False) -> None:
+    def __init__(self, theirs: str, mine: str, moment: Moment, *, both: bool) -> None:
         super().__init__()
-        self._difference = _Difference(theirs, mine, ascii_only=ascii_only)
+        self._difference = _Difference(theirs, mine)
         self._moment = moment
         self._both = both
-        self._ascii = ascii_only
 
     def compose(self) -> ComposeResult:
         """Lay out what differs, and the choices."""
         with Vertical(id="box") as box:
             box.border_title = "Changed elsewhere since you began"
             yield self._difference
-            yield Lines(id="choices", ascii_only=self._ascii)
+            yield Lines(id="choices")
 
     def on_mount(self) -> None:
         """Show what differs, and what can be done."""

@@ -14,8 +14,8 @@ from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.view.actions import BY_ID, Action
 from hermes_tui.view.credentials import credential_detail
+from hermes_tui.view.events import event_detail
 from hermes_tui.view.help import help_body
-from hermes_tui.view.timeline import event_detail
 from hermes_tui.view.wayback import detail
 from hermes_tui.view.words import count, sentence
 
@@ -192,7 +192,7 @@ class Deeds:
 
     def _read(self, make: Make) -> None:
         if self._screen.moment is not None:
-            self._app.push_screen(ReadingScreen(make, self._screen.moment, ascii_only=self._app.look.ascii))
+            self._app.push_screen(ReadingScreen(make, self._screen.moment))
 
     def _back(self) -> None:
         if self._screen.panel.sought:
@@ -239,7 +239,7 @@ class Deeds:
             return
         question = f"Quit while {count(len(running), 'turn runs', 'turns run')}?"
         effect = f"{', '.join(running)}: what has streamed so far is not kept; the sessions go on at the next start."
-        screen = ConfirmScreen(question, effect, yes="Quit", no="Stay", ascii_only=self._app.look.ascii)
+        screen = ConfirmScreen(question, effect, yes="Quit", no="Stay")
         self._app.push_screen(screen, self._quit_answered)
 
     def _quit_answered(self, yes: bool | None) -> None:

@@ -82,11 +82,10 @@ class EditorScreen(Screen[None]):
         self._session = session
         self._wait: Timer | None = None
         self._low = False
-        plain = app.look.ascii
         self.area = TomlArea(id="text")
-        self.entries = EntriesPanel(self._entries_body, self._state, id="entries", ascii_only=plain)
-        self.check = CheckPanel(self._check_body, self._state, id="check", ascii_only=plain)
-        self._keys = Bar(self._keys_lines, id="editor-keys", ascii_only=plain)
+        self.entries = EntriesPanel(self._entries_body, self._state, id="entries")
+        self.check = CheckPanel(self._check_body, self._state, id="check")
+        self._keys = Bar(self._keys_lines, id="editor-keys")
         self._parts: tuple[Widget, ...] = (self.area, self.entries, self.check)
         self._part: Widget = self.area
         self._file = FileDeeds(self, desk, draft)
@@ -207,7 +206,7 @@ class EditorScreen(Screen[None]):
         self._paint()
 
     def _paint(self) -> None:
-        self.area.border_title = say(title(self.editing), ascii_only=self.program.look.ascii)
+        self.area.border_title = say(title(self.editing))
         for part in (self.entries, self.check, self._keys):
             part.show(self.moment)
 
@@ -332,4 +331,4 @@ class EditorScreen(Screen[None]):
         self._read(lambda _, cells: changes_body(file, text, cells))
 
     def _read(self, make: Make) -> None:
-        self.program.push_screen(ReadingScreen(make, self.moment, ascii_only=self.program.look.ascii))
+        self.program.push_screen(ReadingScreen(make, self.moment))

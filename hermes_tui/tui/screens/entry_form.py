@@ -83,12 +83,10 @@ class EntryForm(ModalScreen[None]):
         entry: Entry,
         offering: Offering,
         take: Callable[[Entry], str | None],
-        *,
-        ascii_only: bool = False,
     ) -> None:
         super().__init__()
-        self._title = say(title, ascii_only=ascii_only)
-        self._entry, self._offering, self._take, self._ascii = entry, offering, take, ascii_only
+        self._title = say(title)
+        self._entry, self._offering, self._take = entry, offering, take
         self._listed: dict[str, Catalogue] = {}
         self._untouched: str | None = None
         """The value that the focused field had when it got the focus, or was given by an offer."""
@@ -103,9 +101,9 @@ class EntryForm(ModalScreen[None]):
                     with Horizontal(classes="field"):
                         yield Label(say(name))
                         yield Input("" if value is None else str(value), placeholder=HINTS[name], id=name, compact=True)
-                    yield OfferList(name, ascii_only=self._ascii)
+                    yield OfferList(name)
             yield Static("", id="fault")
-            yield Lines(id="form-keys", ascii_only=self._ascii)
+            yield Lines(id="form-keys")
 
     def on_mount(self) -> None:
         """Begin with the first field."""
@@ -296,4 +294,4 @@ class EntryForm(ModalScreen[None]):
         self.field(field).focus()
 
     def _say(self, what: str) -> None:
-        self.query_one("#fault", Static).update(say(what, ascii_only=self._ascii))
+        self.query_one("#fault", Static).update(say(what))

@@ -2,20 +2,19 @@
 
 from collections.abc import Collection
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Input
 
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.keymap import DEFAULT, PANEL_KEYS
 from hermes_tui.core.plans import archived
 from hermes_tui.core.snapshot import SessionState
+from hermes_tui.tui.bindings import table_bindings
 from hermes_tui.tui.content import tabs
 from hermes_tui.tui.layout import (
     EVENTS,
@@ -42,13 +41,12 @@ from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.entry import Entry
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.panel import Panel
-from hermes_tui.view.actions import ACTIONS
 from hermes_tui.view.empty import too_small
 from hermes_tui.view.folded import PANEL_ACT, folded, selected_line, status_lines
 from hermes_tui.view.footer import footer
-from hermes_tui.view.header import caption, header, notices
-from hermes_tui.view.line import Line, Part, Style, text_of, wrapped
-from hermes_tui.view.moment import Moment, Selection, blamed_credential, selection_for, standing_of
+from hermes_tui.view.header import header, notice_lines
+from hermes_tui.view.line import Line, Style, wrapped
+from hermes_tui.view.moment import Moment, Selection, blamed_credential, kept_credential, selection_for, standing_of
 from hermes_tui.view.wayback import compact_way_back, tight_way_back, way_back_body
 
 if TYPE_CHECKING:
@@ -65,58 +63,31 @@ WAYS_BACK: Final = {
 TAB_NAMES: Final = {4: "Credentials", 5: "Reply", 6: "Events"}
 
 
-def _bindings() -> list[BindingType]:
-    """Return the keys of the table. They act at once: a slow line delivers several, and the next may be meant for
-    what the first opens.
-    """
-    acts = [
-        Binding(
-            ",".join(DEFAULT[action.id]),
-            f"do('{action.id}')",
-            action.label,
-            show=False,
-            id=action.id,
-            tooltip=action.help,
-            priority=True,
-        )
-        for action in ACTIONS
-    ]
-    panels = [
-        Binding(key, f"panel({key})", f"Panel {key}", show=False, id=f"panel_{key}", priority=True)
-        for key in PANEL_KEYS
-    ]
-    return [*acts, *panels]
-
-
 class MainScreen(Screen[None]):
     """Shows moments of one source, and hands the user's wishes to its deeds."""
 
-    BINDINGS: ClassVar[list[BindingType]] = _bindings()
+    BINDINGS: ClassVar[list[BindingType]] = table_bindings()
 
     def __init__(self, app: "HermesApp") -> None:
         super().__init__()
-        plain = app.look.ascii
-        self._plain = plain
-        self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header", ascii_only=plain)
-        self._notices = Bar(self._notice_lines, id="notices", ascii_only=plain)
-        self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer", ascii_only=plain)
-        self._small = Bar(self._too_small, id="small", ascii_only=plain)
-        self._chosen = Bar(lambda moment, cells: (selected_line(moment, cells),), id="chosen", ascii_only=plain)
+        self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header")
+        self._notices = Bar(notice_lines, id="notices")
+        self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer")
+        self._small = Bar(self._too_small, id="small")
+        self._chosen = Bar(lambda moment, cells: (selected_line(moment, cells),), id="chosen")
         self._folded = {number: self._fold(number) for number in FOLDED}
-        self.entry = Entry(id="entry", ascii_only=plain)
+        self.entry = Entry(id="entry")
         self.prompting = Prompting(app, self)
-        self.way_back = WayBackPanel(app.source.preview, id="way-back", ascii_only=plain)
-        self.sessions = SessionsPanel(id="sessions", ascii_only=plain)
-        self.conversation = ConversationPanel(
-            app.source.preview, app.source.history, id="conversation", ascii_only=plain
-        )
+        self.way_back = WayBackPanel(app.source.preview, id="way-back")
+        self.sessions = SessionsPanel(id="sessions")
+        self.conversation = ConversationPanel(app.source.preview, app.source.history, id="conversation")
         self.panels: dict[int, Panel] = {
             1: self.sessions,
-            2: ChainPanel(id="chain", ascii_only=plain),
+            2: ChainPanel(id="chain"),
             3: self.way_back,
-            4: CredentialsPanel(id="credentials", ascii_only=plain),
+            4: CredentialsPanel(id="credentials"),
             5: self.conversation,
-            6: EventsPanel(id="events", ascii_only=plain),
+            6: EventsPanel(id="events"),
         }
         for panel in self.panels.values():
             panel.on_marked = self._marked
@@ -189,7 +160,7 @@ class MainScreen(Screen[None]):
             session = names[0] if names else None
             self._follow(moment, session)
             return
-        self.selection = selection_for(moment.snapshot, session, self._credential(moment, self.selection.credential))
+        self.selection = selection_for(moment.snapshot, session, kept_credential(moment, self.selection.credential))
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one."""
@@ -204,24 +175,14 @@ class MainScreen(Screen[None]):
             self._follow(self.moment, session)
             self.show(self.moment)
 
-    def _credential(self, moment: Moment, key: CredentialKey | None) -> CredentialKey | None:
-        configuration = moment.facts.configuration
-        pools = configuration.pools if configuration else ()
-        keys = [CredentialKey(pool.name, member.label) for pool in pools for member in pool.members]
-        return key if key in keys else next(iter(keys), None)
-
     def _follow(self, moment: Moment, session: str | None) -> None:
         """Select `session`, and the credential that its story is about."""
         state = moment.snapshot.session(session) if session is not None else None
         blamed = blamed_credential(state) if state else None
-        credential = self._credential(moment, blamed or self.selection.credential)
+        credential = kept_credential(moment, blamed or self.selection.credential)
         self.selection = selection_for(moment.snapshot, session, credential)
         self.panels[1].mark(session)
         self.panels[4].mark(credential)
-
-    def _notice_lines(self, moment: Moment, cells: int) -> tuple[Line, ...]:
-        told = (wrapped(text_of(parts).strip(), cells - 1, parts[0].style) for parts in notices(moment))
-        return (*caption(moment, cells), *((Part(" "), *parts) for parts in chain.from_iterable(told)))
 
     def _too_small(self, moment: Moment, cells: int) -> tuple[Line, ...]:
         if self.layout_now is not Layout.NONE:
@@ -230,9 +191,7 @@ class MainScreen(Screen[None]):
         return (*wrapped(sentence, cells, Style.STRONG), header(moment, cells), *status_lines(moment, cells))
 
     def _fold(self, number: int) -> Bar:
-        return Bar(
-            lambda moment, cells: (folded(number, moment, cells),), id=f"folded-{number}", ascii_only=self._plain
-        )
+        return Bar(lambda moment, cells: (folded(number, moment, cells),), id=f"folded-{number}")
 
     # Where things are
 
@@ -292,7 +251,7 @@ class MainScreen(Screen[None]):
             opened = next((number for number in TABS if number in shown), None)
         names = [(f"{number} {TAB_NAMES[number]}", f"screen.panel({number})", number == opened) for number in TABS]
         for number in TABS:
-            self.panels[number].retitle(tabs(names, ascii_only=self._plain) if number == opened else None)
+            self.panels[number].retitle(tabs(names) if number == opened else None)
 
     def action_panel(self, number: int) -> None:
         """Give the focus to a panel, and show it where it has no room of its own."""

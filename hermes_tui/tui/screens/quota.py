@@ -50,10 +50,9 @@ class QuotaScreen(Screen[None]):
     def __init__(self, app: "HermesApp", moment: Moment) -> None:
         super().__init__()
         self._app, self._moment = app, moment
-        plain = app.look.ascii
-        self._panel = QuotaPanel(id="quotas", ascii_only=plain)
+        self._panel = QuotaPanel(id="quotas")
         self._panel.on_marked = lambda _: self.show(self._moment)
-        self._keys = Bar(lambda now, cells: (quota_keys(cells, now.keymap),), id="quota-keys", ascii_only=plain)
+        self._keys = Bar(lambda now, cells: (quota_keys(cells, now.keymap),), id="quota-keys")
 
     def compose(self) -> ComposeResult:
         """Lay the quotas over the whole screen."""

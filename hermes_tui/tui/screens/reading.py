@@ -7,14 +7,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from hermes_tui.tui.widgets.panel import Make, Panel
+from hermes_tui.tui.widgets.panel import MOVES, Make, Panel
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
 
 
 class _Page(Panel):
-    def __init__(self, make: Make, moment: Moment, *, ascii_only: bool) -> None:
-        super().__init__(id="page", ascii_only=ascii_only)
+    def __init__(self, make: Make, moment: Moment) -> None:
+        super().__init__(id="page")
         self._make = make
         self._moment = moment
 
@@ -27,17 +27,13 @@ class ReadingScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,ctrl+q,enter,question_mark,f1,f2,f4", "close", "Close", show=False, priority=True),
-        Binding("j,down", "move(1)", "Down", show=False),
-        Binding("k,up", "move(-1)", "Up", show=False),
-        Binding("pagedown,space", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("g,home", "move(-100000)", "Top", show=False),
-        Binding("G,end", "move(100000)", "Bottom", show=False),
+        Binding("space", "page(1)", "Page down", show=False),
+        *MOVES,
     ]
 
-    def __init__(self, make: Make, moment: Moment, *, ascii_only: bool = False) -> None:
+    def __init__(self, make: Make, moment: Moment) -> None:
         super().__init__()
-        self._page = _Page(make, moment, ascii_only=ascii_only)
+        self._page = _Page(make, moment)
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""

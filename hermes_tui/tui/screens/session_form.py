@@ -14,6 +14,7 @@ from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.preview import Refused
 from hermes_tui.tui.content import say
 from hermes_tui.tui.widgets.writing_area import WritingArea
+from hermes_tui.view.cells import even
 from hermes_tui.view.session_forms import LIKE, Field, FieldFault, Form, FormCommand
 from hermes_tui.view.words import sentence
 
@@ -36,7 +37,6 @@ class SessionForm(ModalScreen[None]):
     def __init__(self, app: "HermesApp", form: Form, on_done: Callable[[FormCommand], None]) -> None:
         super().__init__()
         self._source_app = app
-        self._ascii_only = app.look.ascii
         self._form = form
         self._on_done = on_done
         self._doing = False
@@ -45,23 +45,22 @@ class SessionForm(ModalScreen[None]):
         self._inputs = {field.name: self._input(field) for field in form.fields}
 
     def _input(self, field: Field) -> Input | WritingArea:
-        hint = say(field.hint, ascii_only=self._ascii_only).plain
         if field.several_lines:
-            return WritingArea(field.value, placeholder=hint)
+            return WritingArea(field.value, placeholder=field.hint)
         suggester = SuggestFromList(field.known, case_sensitive=False) if field.known else None
-        return Input(field.value, placeholder=hint, suggester=suggester, compact=True)
+        return Input(field.value, placeholder=even(field.hint), suggester=suggester, compact=True)
 
     def compose(self) -> ComposeResult:
         """Lay out a line for each field."""
         with VerticalScroll(id="box", can_focus=False) as box:
-            box.border_title = say(self._form.title, ascii_only=self._ascii_only)
+            box.border_title = say(self._form.title)
             for name, place in self._inputs.items():
                 with Horizontal(classes="field"):
                     yield Label(say(name))
                     yield place
             yield Static("", id="effect")
             keys = f"enter next field · right completes · ctrl+s {self._form.done} · esc leaves"
-            yield Static(say(keys, ascii_only=self._ascii_only), id="keys")
+            yield Static(say(keys), id="keys")
 
     def on_mount(self) -> None:
         """Begin with the first field."""
@@ -110,7 +109,7 @@ class SessionForm(ModalScreen[None]):
     def _say(self, text: str, *, fault: bool) -> None:
         effect = self.query_one("#effect", Static)
         effect.set_class(fault, "-fault")
-        effect.update(say(text, ascii_only=self._ascii_only))
+        effect.update(say(text))
 
     def action_next(self) -> None:
         """Go on to the next field, or finish."""

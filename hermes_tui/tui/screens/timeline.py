@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class TimelinePanel(Panel):
     """The picture or the text of one session; below the picture every session, whose cursor chooses."""
 
-    def __init__(self, session: str, *, ascii_only: bool) -> None:
-        super().__init__(id="timeline", ascii_only=ascii_only)
+    def __init__(self, session: str) -> None:
+        super().__init__(id="timeline")
         self.session = session
         self.chronicle: Chronicle | None = None
         self.fault: str | None = None
@@ -77,7 +77,7 @@ class TimelinePanel(Panel):
 
     def _chosen(self, _: Panel) -> None:
         self.session = str(self.key)
-        self.on_resize()
+        self.show_again()
 
 
 class TimelineScreen(Screen[str | None]):
@@ -104,11 +104,8 @@ class TimelineScreen(Screen[str | None]):
     def __init__(self, app: "HermesApp", moment: Moment, session: str) -> None:
         super().__init__()
         self._app, self._moment = app, moment
-        plain = app.look.ascii
-        self._panel = TimelinePanel(session, ascii_only=plain)
-        self._keys = Bar(
-            lambda _, cells: (timeline_keys(cells, as_text=self._panel.as_text),), id="timeline-keys", ascii_only=plain
-        )
+        self._panel = TimelinePanel(session)
+        self._keys = Bar(lambda _, cells: (timeline_keys(cells, as_text=self._panel.as_text),), id="timeline-keys")
 
     def compose(self) -> ComposeResult:
         """Lay the timeline over the whole screen."""
@@ -137,7 +134,7 @@ class TimelineScreen(Screen[str | None]):
             await asyncio.to_thread(chronicle.add, [event for _, event in told])
             self._panel.chronicle = chronicle
             self._panel.seen = max(seen, told[-1][0] if told else 0)
-        self._panel.on_resize()
+        self._panel.show_again()
         self._panel.mark(self._panel.session)
 
     def show(self, moment: Moment) -> None:
@@ -169,7 +166,7 @@ class TimelineScreen(Screen[str | None]):
 
     def _look(self, looking: Looking) -> None:
         self._panel.looking = looking
-        self._panel.on_resize()
+        self._panel.show_again()
 
     def action_mark(self, by: int) -> None:
         """Move the cursor to the next mark, or the one before."""
@@ -196,8 +193,8 @@ class TimelineScreen(Screen[str | None]):
     def action_switch(self) -> None:
         """Show the same as text, or as a picture again."""
         self._panel.as_text = not self._panel.as_text
-        self._panel.on_resize()
-        self._keys.on_resize()
+        self._panel.show_again()
+        self._keys.show_again()
 
     def action_move(self, by: int) -> None:
         """Choose the next session; scroll the text."""

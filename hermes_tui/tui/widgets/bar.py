@@ -17,9 +17,8 @@ class Bar(Lines):
         make: Callable[[Moment, int], tuple[Line, ...]],
         *,
         id: str | None = None,  # noqa: A002 - Textual's name
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(id=id, ascii_only=ascii_only)
+        super().__init__(id=id)
         self._make = make
         self._moment: Moment | None = None
         self._given_height = 0
@@ -40,5 +39,9 @@ class Bar(Lines):
 
     def on_resize(self) -> None:
         """Lay the lines out for the new width."""
+        self.show_again()
+
+    def show_again(self) -> None:
+        """Show the same moment after something else has changed."""
         if self._moment is not None:
             self.show(self._moment)

@@ -23,8 +23,8 @@ _NOTHING: Final = Moment(Snapshot(0, 0.0, ""), 0.0)
 class Asked(Lines):
     """The question of a page, folded for whatever width there is."""
 
-    def __init__(self, page: Page, *, ascii_only: bool) -> None:
-        super().__init__(id="asked", ascii_only=ascii_only)
+    def __init__(self, page: Page) -> None:
+        super().__init__(id="asked")
         self._page = page
 
     def put(self, page: Page) -> None:
@@ -43,15 +43,14 @@ class Choices(Panel):
 
     ALWAYS_MARKED = True
 
-    def __init__(self, page: Page, *, ascii_only: bool) -> None:
-        super().__init__(id="offered", ascii_only=ascii_only)
+    def __init__(self, page: Page) -> None:
+        super().__init__(id="offered")
         self._page = page
 
-    def put(self, page: Page, *, keep_cursor: bool = False) -> None:
-        """Show `page`, with the cursor on its first choice, or kept where it was."""
+    def put(self, page: Page) -> None:
+        """Show `page`, with the cursor on its first choice."""
         self._page = page
-        if not keep_cursor:
-            self._key, self._index, self._top = None, 0, 0
+        self._key, self._index, self._top = None, 0, 0
         self.show(_NOTHING)
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:  # noqa: ARG002 - a page is all that it depends on

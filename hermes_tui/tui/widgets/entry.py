@@ -26,9 +26,8 @@ class Entry(Input):
             super().__init__()
             self.quits = quits
 
-    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.ascii_only = ascii_only
         self.target = ""
 
     def open(self, target: str, title: str, value: str = "", suggestions: Sequence[str] = ()) -> None:
@@ -36,7 +35,7 @@ class Entry(Input):
         self.target = target
         self.value = value
         self.suggester = SuggestFromList(suggestions) if suggestions else None
-        self.border_title = say(title, ascii_only=self.ascii_only)
+        self.border_title = say(title)
         self.display = True
         self.screen.set_focus(self)  # at once, so that the next key of a burst is text already
 

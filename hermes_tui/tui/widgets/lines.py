@@ -32,9 +32,8 @@ class Lines(Widget):
             super().__init__()
             self.act = act
 
-    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.ascii_only = ascii_only
         self._lines: tuple[Line, ...] = ()
         self._marked: int | None = None
         self._styles_known: tuple[dict[Style | None, RichStyle], dict[Style | None, RichStyle]] = ({}, {})
@@ -67,9 +66,7 @@ class Lines(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Return the line at height `y` as Textual draws it."""
-        marked = y == self._marked
-        parts = _line_at(self._lines, y)
-        return strip(parts, self.size.width, partial(self._style_of, marked), ascii_only=self.ascii_only)
+        return strip(_line_at(self._lines, y), self.size.width, partial(self._style_of, y == self._marked))
 
     def _style_of(self, marked: bool, style: Style | None) -> RichStyle:
         """Return how a part is drawn, None for the blank rest of a line."""

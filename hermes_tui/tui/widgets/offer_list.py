@@ -22,8 +22,8 @@ class OfferList(Lines):
             super().__init__()
             self.field, self.offer = field, offer
 
-    def __init__(self, field: str, *, ascii_only: bool = False) -> None:
-        super().__init__(id=f"{field}-offers", ascii_only=ascii_only)
+    def __init__(self, field: str) -> None:
+        super().__init__(id=f"{field}-offers")
         self.field = field
         self._offers: tuple[Offer, ...] = ()
         self._index: int | None = None

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import ClassVar, Final
 
 from textual import events
+from textual.binding import Binding
 from textual.content import Content
 from textual.geometry import Size
 
@@ -21,6 +22,16 @@ Make = Callable[[Moment, int], Body]
 
 _GAPS: Final = re.compile(r" {2,}")
 
+MOVES: Final = (
+    Binding("j,down", "move(1)", "Down", show=False),
+    Binding("k,up", "move(-1)", "Up", show=False),
+    Binding("g,home", "move(-100000)", "First", show=False),
+    Binding("G,end", "move(100000)", "Last", show=False),
+    Binding("pagedown", "page(1)", "Page down", show=False),
+    Binding("pageup", "page(-1)", "Page up", show=False),
+)
+"""The keys of whoever moves a panel's cursor by rows and pages."""
+
 ROWS_FIRST: Final = 5
 """So many rows are shown before the lines below them."""
 
@@ -33,13 +44,12 @@ class Panel(Lines, can_focus=True):
     ALWAYS_MARKED: ClassVar[bool] = False
     """Whether the cursor shows without the focus, too."""
 
-    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, ascii_only=ascii_only)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
         self._body = Body((), "")
         self._key: Hashable = None
         self._index = 0
         self._top = 0
-        self._away = False
         self._stamp: tuple[object, ...] | None = None
         self._stands_at = self._stands_until = 0.0
         self._drawn = False
@@ -107,13 +117,17 @@ class Panel(Lines, can_focus=True):
 
     def on_resize(self) -> None:
         """Lay the body out for the new size."""
+        self.show_again()
+
+    def show_again(self) -> None:
+        """Show the same moment after something else has changed."""
         self._drawn = False
         if self._moment is not None:
             self.show(self._moment)
 
     def on_show(self) -> None:
         """Catch up on what happened while the panel was hidden."""
-        self.on_resize()
+        self.show_again()
 
     def on_focus(self) -> None:
         """Show the cursor."""
@@ -173,17 +187,17 @@ class Panel(Lines, can_focus=True):
     def next_sort(self) -> None:
         """Sort by the next column."""
         self.sort = self.SORTS[(self.SORTS.index(self.sort) + 1) % len(self.SORTS)]
-        self.on_resize()
+        self.show_again()
 
     def turn_around(self) -> None:
         """Reverse the order."""
         self.reverse = not self.reverse
-        self.on_resize()
+        self.show_again()
 
     def seek(self, text: str) -> None:
         """Show only what contains `text`."""
         self.sought = text
-        self.on_resize()
+        self.show_again()
 
     def page(self) -> int:
         """Return how many rows a page has."""
@@ -198,7 +212,6 @@ class Panel(Lines, can_focus=True):
     def _scroll(self, by: int) -> None:
         last = max(len(self._body.rows) - self._room(), 0)
         self._top = min(max(self._top + by, 0), last)
-        self._away = self._top < last
         self._place()
 
     def _keep_cursor(self) -> None:
@@ -222,13 +235,11 @@ class Panel(Lines, can_focus=True):
         return max(self.size.height - len(self._body.head) - len(self._foot()), 0)
 
     def _place(self) -> None:
-        """Bring the cursor, or the newest row, into sight, and draw what there is room for."""
+        """Bring the cursor into sight, and draw what there is room for."""
         body, rows, room = self._body, self._body.rows, self._room()
         last = max(len(rows) - room, 0)
         if self._key is not None:
             self._top = min(max(self._top, self._index - room + 1), self._index)
-        elif body.follow and not self._away:
-            self._top = last
         self._top = min(max(self._top, 0), last)
         in_sight = rows[self._top : self._top + room]
         visible = [self._told(row) for row in in_sight]
@@ -253,8 +264,8 @@ class Panel(Lines, can_focus=True):
             subtitle = f"{subtitle} · {where}" if subtitle else where
         if self._titles != (title, subtitle):
             self._titles = (title, subtitle)
-            self.border_title = self._tabs or say(title, ascii_only=self.ascii_only)
-            self.border_subtitle = say(subtitle, ascii_only=self.ascii_only)
+            self.border_title = self._tabs or say(title)
+            self.border_subtitle = say(subtitle)
 
     def retitle(self, title: Content | None) -> None:
         """Show `title` instead of the panel's own, None for its own."""

@@ -33,10 +33,9 @@ class PromptBox(WritingArea):
             super().__init__()
             self.quits = quits
 
-    def __init__(self, *, id: str, ascii_only: bool = False) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.session = ""
-        self._ascii_only = ascii_only
         self._drafts: dict[str, str] = {}
         self._earlier: Callable[[], Sequence[str]] = tuple
         self._completions: Sequence[str] = ()
@@ -62,8 +61,8 @@ class PromptBox(WritingArea):
 
     def entitle(self, title: str, keys: str) -> None:
         """Say whom the prompt is for, and what the keys do."""
-        self.border_title = say(title, ascii_only=self._ascii_only)
-        self.border_subtitle = say(keys, ascii_only=self._ascii_only)
+        self.border_title = say(title)
+        self.border_subtitle = say(keys)
 
     def give_back(self, session: str, text: str) -> None:
         """Take back what could not be sent, before what was written since."""

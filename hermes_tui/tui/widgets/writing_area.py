@@ -21,10 +21,6 @@ class WritingArea(TextArea):
     def __init__(self, text: str = "", *, id: str | None = None, placeholder: str = "") -> None:  # noqa: A002 - Textual's name
         super().__init__(text, id=id, placeholder=say(placeholder), highlight_cursor_line=False, tab_behavior="focus")
 
-    def on_mount(self) -> None:
-        """Keep the cursor still where nothing is to move."""
-        self.cursor_blink = self.app.animation_level != "none"
-
     async def _on_key(self, event: events.Key) -> None:
         if event.key in NEW_LINE:
             event.stop()

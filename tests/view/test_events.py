@@ -9,9 +9,9 @@ from hermes_tui.core import codec
 from hermes_tui.core.event import Event, FallbackActivated, GateState, RequestSent
 from hermes_tui.core.text import plain
 from hermes_tui.view.event_words import tell
+from hermes_tui.view.events import entries, event_detail, events
 from hermes_tui.view.line import ARROW, text_of
 from hermes_tui.view.moment import Moment
-from hermes_tui.view.timeline import entries, event_detail, timeline
 from tests.tui.fakes import NOW, at, story_events
 
 
@@ -50,8 +50,8 @@ def test_every_event_is_told_in_a_sentence_of_its_own(kind: type[Event]) -> None
     assert told.text
 
 
-def test_the_timeline_is_newest_first_with_time_topic_and_sentence(afternoon: Moment) -> None:
-    rows = [text_of(row.line) for row in timeline(afternoon, 110).rows]
+def test_the_events_are_newest_first_with_time_topic_and_sentence(afternoon: Moment) -> None:
+    rows = [text_of(row.line) for row in events(afternoon, 110).rows]
     assert rows[0] == "14:06:30  you     reset chain triage: index back to 0"
     assert rows[2] == f"14:05:40  switch  nightly-docs {ARROW} 2 openai-codex/gpt-5 {ARROW} zai/glm-5: 429 usage limit"
     assert rows[-1] == "14:01:00  config  hermes-tui.toml loaded"

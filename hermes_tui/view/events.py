@@ -10,16 +10,16 @@ from hermes_tui.view.cells import clean
 from hermes_tui.view.event_words import Told, tell
 from hermes_tui.view.line import TIMES, Body, Line, Part, Row, Style, cut_line, line, wrapped
 from hermes_tui.view.moment import Moment
+from hermes_tui.view.past import COLLAPSE_SECONDS
 from hermes_tui.view.words import wall
 
-COLLAPSE_SECONDS: Final = 300.0
 TOPIC_CELLS: Final = 8
 TIME_CELLS: Final = 10
 SHOWN: Final = 300
 
 
 class Entry(NamedTuple):
-    """One line of the timeline: the newest of its like, its journal number, and how often it happened."""
+    """One line of the panel: the newest of its like, its journal number, and how often it happened."""
 
     number: int
     event: Event
@@ -32,12 +32,12 @@ def _told(event: Event) -> Told:
     return tell(event)
 
 
-def entries(events: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
-    """Return the timeline, newest first, with what repeats within five minutes counted on its newest line."""
+def entries(journal: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
+    """Return what happened, newest first, with what repeats within five minutes counted on its newest line."""
     found: list[tuple[int, Event, Told]] = []
     times: list[int] = []
     at: dict[tuple[str, str], int] = {}
-    for number, event in reversed(events):
+    for number, event in reversed(journal):
         told = _told(event)
         if told.quiet:
             continue
@@ -54,7 +54,7 @@ def entries(events: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
     return tuple(Entry(*entry, count) for entry, count in zip(found, times, strict=True))
 
 
-def timeline(moment: Moment, cells: int, *, sought: str = "") -> Body:
+def events(moment: Moment, cells: int, *, sought: str = "") -> Body:
     """Return the panel of the events in `cells` columns, filtered by `sought`."""
     told = entries(moment.snapshot.events)
     chosen = [entry for entry in told if not sought or _matches(entry, sought)]
@@ -92,11 +92,6 @@ def newest_line(moment: Moment, cells: int) -> Line:
     """Return what happened last, in at most `cells` cells."""
     told = entries(moment.snapshot.events)
     return _cut(told[0], moment.now, cells) if told else line(_none_yet(moment), Style.MUTED)
-
-
-def event_line(event: Event, now: float) -> Line:
-    """Return one event as a line, uncut."""
-    return _line(Entry(0, event, tell(event)), now)
 
 
 def event_detail(number: int, moment: Moment, cells: int) -> Body:
