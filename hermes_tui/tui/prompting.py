@@ -78,6 +78,8 @@ class Prompting:
     async def _send(self, command: SendPrompt | SwitchModel, text: str) -> None:
         if await self._app.performer.do(command):
             self._sent.setdefault(command.session, deque(maxlen=SENT_KEPT)).append(text.strip())
+            if command.session == self._screen.selection.session:
+                self._screen.conversation.go_last()  # what was sent, and its reply, are what is waited for
         else:
             self._made().give_back(command.session, text)
 
