@@ -14,8 +14,9 @@ from hermes_tui.core.pool import Candidate
 from hermes_tui.core.secret import shown
 from hermes_tui.core.verdict import FULL_PERCENT, CachedVerdict, Usage, Verdict, Window
 from hermes_tui.view.cells import clean, fit
+from hermes_tui.view.keys_line import keys_line
 from hermes_tui.view.known import Known, Token
-from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, cut_line, line, line_width, wrapped
+from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, cut_line, line, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import State, countdown, duration, wall
 
@@ -224,14 +225,8 @@ def _verdict_words(reading: Reading, facts: Facts, now: float) -> str:
 def quota_keys(cells: int, keymap: Keymap) -> Line:
     """Return the keys of the quotas that fit, `esc back` always first."""
     keys = (
-        ("esc", "back"),
-        (keymap.word("probe"), "ask about the marked account"),
-        (keymap.word("probe_anyway"), "although it counts"),
-        ("up down", "account"),
+        (keymap.keys("probe")[:1], "ask about the marked account"),
+        (keymap.keys("probe_anyway")[:1], "although it counts"),
+        (("up", "down"), "account"),
     )
-    parts: list[Part] = [Part(" ")]
-    for key, meaning in keys:
-        piece = [Part(key, Style.KEY), Part(f" {meaning}  ", Style.MUTED)]
-        if line_width((*parts, *piece)) <= cells:
-            parts += piece
-    return tuple(parts)
+    return keys_line(keys, cells)
