@@ -247,6 +247,17 @@ async def test_what_is_sent_and_its_reply_are_in_sight_wherever_the_conversation
         assert "Answer 0." not in await showing(pilot, "Answer 39.")
 
 
+@pytest.mark.parametrize("size", [(120, 40), (60, 20), (48, 14)])
+async def test_what_the_keys_do_is_said_whole_or_not_at_all(size: tuple[int, int]) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await pilot.press("i")
+        text = await showing(pilot, "enter sends · esc leaves")
+        assert ("↑↓ earlier" in text) == (size[0] >= 60)
+        assert "…" not in next(line for line in text.splitlines() if "enter sends" in line)
+
+
 def _long_ago() -> Snapshot:
     """Return the story where the first session has said more than the panel holds."""
     snapshot = story_snapshot()
