@@ -116,7 +116,8 @@ class HermesApp(BaseApp[None]):
         self.call_after_refresh(self._painted)
 
     def _painted(self) -> None:
-        gc.freeze()  # what is loaded by now stays; to walk through all of it again would hold up keys and paints
+        if not self.is_headless:  # there may be many of those in one process, one after the other
+            gc.freeze()  # what is loaded by now stays; to walk through all of it again would hold up keys and paints
         if self._on_ready is not None:
             self._on_ready()
         if self._start is not None:
