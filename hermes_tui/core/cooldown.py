@@ -28,7 +28,7 @@ class Cooldown:
 
     `source` is who said so and `said_in` where, None where that is not known; `approximate` marks a date whose zone
     was assumed or that was cut at the horizon. `since` is when this bench began, `last_at` the newest failure that
-    confirmed it. `code` is the HTTP status, `session` the one whose request met it.
+    confirmed it, and `session` the one whose request met that. `code` is the HTTP status.
     """
 
     since: float
@@ -96,5 +96,5 @@ def merged(known: Cooldown | None, new: Cooldown, now: float) -> Cooldown:
         return new
     surer = known.doubt < new.doubt and (new.source is Said.ASSUMED or new.reason is known.reason)
     if surer or known.until >= new.until:
-        return replace(known, last_at=new.last_at)
+        return replace(known, last_at=new.last_at, session=new.session)
     return replace(new, since=known.since)

@@ -8,7 +8,7 @@ from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.prompting import SWITCH, earlier, names, typed
 from hermes_tui.view.moment import Moment
-from hermes_tui.view.prompting import PROMPT_KEYS, prompt_title
+from hermes_tui.view.prompting import prompt_keys, prompt_title
 from hermes_tui.view.words import sentence
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Prompting:
         """Say around the box whom it is for, and whether what is sent has to wait."""
         if self.box is not None and self.box.display:
             state = moment.snapshot.session(self.box.session)
-            self.box.entitle(prompt_title(self.box.session, state), PROMPT_KEYS)
+            self.box.entitle(prompt_title(self.box.session, state), prompt_keys(self._app.size.width))
 
     def send(self, session: str, text: str) -> None:
         """Send what was written to `session`; what cannot be sent is given back."""
@@ -78,6 +78,8 @@ class Prompting:
     async def _send(self, command: SendPrompt | SwitchModel, text: str) -> None:
         if await self._app.performer.do(command):
             self._sent.setdefault(command.session, deque(maxlen=SENT_KEPT)).append(text.strip())
+            if command.session == self._screen.selection.session:
+                self._screen.conversation.go_last()  # what was sent, and its reply, are what is waited for
         else:
             self._made().give_back(command.session, text)
 

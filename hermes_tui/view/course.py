@@ -10,7 +10,7 @@ from hermes_tui.core.session import Session
 from hermes_tui.view import picture
 from hermes_tui.view.cells import cut, width
 from hermes_tui.view.course_words import absence_sentence, ahead_sentence, day_and_time, mark_sentence, sentences, sums
-from hermes_tui.view.footer import keys_that_fit
+from hermes_tui.view.keys_line import keys_line
 from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, line, line_width, wrapped
 from hermes_tui.view.looking import HOUR_SECONDS, Looking, Window
 from hermes_tui.view.words import DAY_SECONDS, wall
@@ -19,7 +19,7 @@ LABEL_CELLS: Final = (12, 24)
 """The least and the most that the names beside a picture take."""
 
 SENTENCES: Final = (2, 8)
-"""Lines for what the cursor stands on: the least, and the most."""
+"""Lines for what the cursor stands on: the least, and those that are kept for it where there is room."""
 
 _OVERVIEW_HEADING: Final = f"all sessions: {picture.CALM} on the primary, a digit: the fallback in use"
 
@@ -57,12 +57,13 @@ def pictured(
     window = looking.window(now, picture_cells(cells))
     explained = legend(course, window, cells)
     below = min(len(others) + 1, max(lines // 4, OVERVIEW_LINES)) if len(others) > 1 else 0
-    kept = below if lines >= 2 * OVERVIEW_LINES else 0
-    head = _picture(course, session, window, beside, lines - SENTENCES[0] - kept - 1)
+    overview = below if lines >= 2 * OVERVIEW_LINES else 0
+    head = _picture(course, session, window, beside, lines - SENTENCES[0] - overview - 1)
     spare = lines - len(head) - 1 - below - len(explained)
     standing = looking.standing(moments(course), now)
-    told = _told(course, standing, window, cells, min(max(spare, SENTENCES[0]), SENTENCES[1]))
-    head += [_cursor(standing, window, beside), *told]
+    kept = min(max(spare, SENTENCES[0]), SENTENCES[1])
+    told = _told(course, standing, window, cells, max(kept, spare // 2))
+    head += [_cursor(standing, window, beside), *told, *[EMPTY] * (kept - len(told))]
     head += _absences(course, cells, lines - len(head) - below - len(explained))
     rows: tuple[Row, ...] = ()
     if below and len(head) < lines:
@@ -126,7 +127,7 @@ def _cursor(standing: float | None, window: Window, beside: int) -> Line:
 
 
 def _told(course: Course, standing: float | None, window: Window, cells: int, lines: int) -> list[Line]:
-    """Return what happened where the cursor stands, in exactly so many lines; the least grave gives way."""
+    """Return what happened where the cursor stands, in at most so many lines; the least grave gives way."""
     ranked = list(_texts(course, standing, window)) if standing is not None else []
     told = [(rank, wrapped(text, cells, indent=2)) for rank, text in ranked]
     dropped = 0
@@ -139,7 +140,7 @@ def _told(course: Course, standing: float | None, window: Window, cells: int, li
     if dropped:
         more = line(cut(f"and {dropped} more here: + shows it closer", cells), Style.MUTED)
         shown = [*shown[: lines - 1], more]
-    return [*shown[:lines], *[EMPTY] * (lines - len(shown))]
+    return shown[:lines]
 
 
 def _texts(course: Course, standing: float, window: Window) -> Iterator[tuple[int, str]]:
@@ -191,22 +192,21 @@ def worded(course: Course, cells: int) -> Body:
 
 
 _KEYS: Final = (
-    ("left right", "marks", True),
-    ("+ -", "zoom", True),
-    ("[ ]", "earlier, later", True),
-    ("0", "now", True),
-    ("up down", "session", True),
-    ("up down", "scroll", False),
-    ("t", "as text", True),
-    ("t", "as picture", False),
-    ("enter", "go to it", True),
+    (("left", "right"), "marks", True),
+    (("plus", "minus"), "zoom", True),
+    (("left_square_bracket", "right_square_bracket"), "earlier, later", True),
+    (("0",), "now", True),
+    (("up", "down"), "session", True),
+    (("up", "down"), "scroll", False),
+    (("t",), "as text", True),
+    (("t",), "as picture", False),
+    (("enter",), "go to it", True),
 )
 
 
 def timeline_keys(cells: int, *, as_text: bool) -> Line:
     """Return the keys of the timeline that fit, `esc back` always first."""
-    here = [(key, meaning) for key, meaning, for_picture in _KEYS if for_picture is not as_text]
-    return keys_that_fit((("esc", "back"), *here), cells)
+    return keys_line(((names, meaning) for names, meaning, picture in _KEYS if picture is not as_text), cells)
 
 
 def waiting(name: str, fault: str | None, cells: int) -> Body:

@@ -63,8 +63,8 @@ def mark_sentence(mark: Mark) -> str:
     event = mark.event
     match event:
         case FallbackActivated():
-            text = f"left {event.left} for {event.provider}/{event.model}: {event.reason}"
-            return text + (f", with {mark.cause.credential}" if mark.cause is not None else "")
+            credential = f" ({mark.cause.credential})" if mark.cause is not None else ""
+            return f"left {event.left}{credential} for {event.provider}/{event.model}: {event.reason}"
         case PrimaryRestored():
             how = "put back by you on" if event.forced else "restored to"
             return f"{how} {event.provider}/{event.model}; the first reply will tell"

@@ -4,9 +4,23 @@ from typing import Final
 
 from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import SessionState
+from hermes_tui.view.cells import width
 from hermes_tui.view.words import count
 
-PROMPT_KEYS: Final = "enter sends · esc leaves · ctrl+j new line · ↑↓ earlier"
+_KEYS: Final = ("enter sends", "esc leaves", "ctrl+j new line", "↑↓ earlier")
+_BORDER_CELLS: Final = 6
+"""What a border takes beside the text that stands in it."""
+
+
+def prompt_keys(cells: int) -> str:
+    """Return what the keys do, as many of them as a box of `cells` columns has room for."""
+    said, *more = _KEYS
+    for one in more:
+        longer = f"{said} · {one}"
+        if width(longer) + _BORDER_CELLS > cells:
+            break
+        said = longer
+    return said
 
 
 def prompt_title(session: str, state: SessionState | None) -> str:

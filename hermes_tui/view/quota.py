@@ -14,7 +14,7 @@ from hermes_tui.core.pool import Candidate
 from hermes_tui.core.secret import shown
 from hermes_tui.core.verdict import FULL_PERCENT, CachedVerdict, Usage, Verdict, Window
 from hermes_tui.view.cells import clean, fit
-from hermes_tui.view.footer import keys_that_fit
+from hermes_tui.view.keys_line import keys_line
 from hermes_tui.view.known import Known, Token
 from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Part, Row, Style, behind, cut_line, line, wrapped
 from hermes_tui.view.moment import Moment
@@ -221,9 +221,8 @@ def _verdict_words(reading: Reading, facts: Facts, now: float) -> str:
 def quota_keys(cells: int, keymap: Keymap) -> Line:
     """Return the keys of the quotas that fit, `esc back` always first."""
     keys = (
-        ("esc", "back"),
-        (keymap.word("probe"), "ask about the marked account"),
-        (keymap.word("probe_anyway"), "although it counts"),
-        ("up down", "account"),
+        (keymap.keys("probe")[:1], "ask about the marked account"),
+        (keymap.keys("probe_anyway")[:1], "although it counts"),
+        (("up", "down"), "account"),
     )
-    return keys_that_fit(keys, cells)
+    return keys_line(keys, cells)

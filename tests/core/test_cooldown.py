@@ -98,6 +98,12 @@ def test_m16_a_kept_date_keeps_its_own_reason() -> None:
     assert (kept.until, kept.reason, kept.code) == (known.until, LIMIT, 429)
 
 
+def test_m10_a_date_that_stays_names_the_session_whose_request_confirmed_it_last() -> None:
+    known = bench(2 * HOUR, session="first", last_at=NOW - HOUR)
+    kept = merged(known, bench(HOUR, session="second", last_at=NOW), NOW)
+    assert (kept.until, kept.session, kept.last_at) == (known.until, "second", NOW)
+
+
 def test_m16_a_providers_later_date_takes_the_place_of_an_assumption() -> None:
     kept = merged(bench(HOUR, source=Said.ASSUMED), bench(2 * HOUR), NOW)
     assert (kept.until, kept.source) == (NOW + 2 * HOUR, Said.PROVIDER)
@@ -108,7 +114,7 @@ def test_c37_a_later_429_without_details_wipes_no_known_date() -> None:
     for kind in (LIMIT, FailureKind.RATE_LIMIT, FailureKind.BILLING, FailureKind.AUTH):
         bare = cooldown_after(failure(kind), now=NOW + HOUR, session="s2", sole=False)
         kept = merged(known, bare, NOW + HOUR)
-        assert kept == replace(known, last_at=NOW + HOUR)
+        assert kept == replace(known, last_at=NOW + HOUR, session="s2")
 
 
 @pytest.mark.parametrize(

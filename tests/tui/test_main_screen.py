@@ -10,7 +10,7 @@ from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.tui.layout import Layout, layout_of, neighbour, visible
 from hermes_tui.tui.themes import ANSI, Look
 from hermes_tui.view.line import ARROW
-from tests.tui.driving import dashboard, everything, main, settle, showing, shown
+from tests.tui.driving import dashboard, everything, main, settle, showing, shown, toasts
 from tests.tui.fakes import NOW, story_snapshot
 
 
@@ -218,3 +218,16 @@ async def test_no_colour_is_needed_to_read_the_screen() -> None:
         await settle(pilot)
         assert shown(plain) == coloured
     assert story_snapshot().at == NOW
+
+
+@pytest.mark.parametrize("opens", ["v", "u", "n", "question_mark"])
+async def test_what_was_answered_covers_nothing_that_is_opened_after(opens: str) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        assert toasts(app)
+        await pilot.press(opens)
+        await settle(pilot)
+        assert app.screen is not main(app)
+        assert not toasts(app)

@@ -233,3 +233,34 @@ async def test_ctrl_q_quits_while_something_is_typed_too() -> None:
         await pilot.press("i", *"half a pro", "ctrl+q")
         await pilot.pause()
         assert isinstance(app.screen, ConfirmScreen)
+
+
+async def test_what_is_sent_and_its_reply_are_in_sight_wherever_the_conversation_stood() -> None:
+    app, book = dashboard(_long_ago())
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("5", "home")
+        assert "Answer 39." not in await showing(pilot, "Answer 0.")
+        await pilot.press("i", *"hi", "enter")
+        await settle(pilot)
+        assert book.done == [SendPrompt("nightly-docs", "hi")]
+        assert "Answer 0." not in await showing(pilot, "Answer 39.")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 20), (48, 14)])
+async def test_what_the_keys_do_is_said_whole_or_not_at_all(size: tuple[int, int]) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await pilot.press("i")
+        text = await showing(pilot, "enter sends · esc leaves")
+        assert ("↑↓ earlier" in text) == (size[0] > 60)
+        assert "…" not in next(line for line in text.splitlines() if "enter sends" in line)
+
+
+def _long_ago() -> Snapshot:
+    """Return the story where the first session has said more than the panel holds."""
+    snapshot = story_snapshot()
+    messages = tuple(said("nightly-docs", at, Role.ASSISTANT, f"Answer {at}.") for at in range(40))
+    first = replace(snapshot.sessions[0], messages=messages)
+    return replace(snapshot, sessions=(first, *snapshot.sessions[1:]))

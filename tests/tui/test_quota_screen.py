@@ -79,3 +79,16 @@ async def test_the_countdowns_go_on_while_it_is_open() -> None:
         await pilot.press("escape")
         await settle(pilot)
         assert "Quotas" not in everything(app)
+
+
+async def test_its_keys_are_clicked_too_so_that_a_mouse_alone_asks_and_leaves() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("u")
+        text = await showing(pilot, "although it counts")
+        await pilot.click("#quota-keys", offset=(text.splitlines()[-1].index("although"), 0))
+        await settle(pilot)
+        assert book.done == [ProbeNow(CredentialKey("openai-codex", "oauth-1"), "gpt-5", anyway=True)]
+        await pilot.click("#quota-keys", offset=(1, 0))
+        await showing(pilot, "1 Sessions")

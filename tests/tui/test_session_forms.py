@@ -212,3 +212,12 @@ async def test_archived_sessions_are_hidden_shown_dimmed_read_and_brought_back()
         await pilot.press("a")
         await pilot.pause()
         assert "ARCHIVED" not in everything(app)
+
+
+async def test_on_the_smallest_screen_a_form_says_how_it_is_done() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(48, 14)) as pilot:
+        await settle(pilot)
+        await pilot.press("n")
+        text = await showing(pilot, "ctrl+s")
+        assert "every" in text

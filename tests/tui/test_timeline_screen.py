@@ -53,7 +53,7 @@ async def test_without_colour_it_says_the_same() -> None:
 async def test_the_cursor_walks_and_the_sentence_goes_with_it() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
-        assert "left openai-codex/gpt-5 for zai/glm-5: 429 usage limit, with oauth-1" in await opened(pilot)
+        assert "left openai-codex/gpt-5 (oauth-1) for zai/glm-5: 429 usage limit" in await opened(pilot)
         await pilot.press("right")
         assert "the probe says no quota" in await showing(pilot, "this ends")
         await pilot.press("left", "left")
@@ -244,3 +244,15 @@ async def test_a_window_that_shrinks_and_grows_keeps_the_timeline() -> None:
             await pilot.pause()
         assert all(len(line) <= 80 for line in shown(app))
         assert "Timeline of nightly-docs" in everything(app)
+
+
+async def test_its_keys_are_clicked_too_so_that_a_mouse_alone_goes_nearer_and_leaves() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        text = await opened(pilot)
+        assert "6 h:" not in text
+        for words in ("-", "-"):
+            await pilot.click("#timeline-keys", offset=(shown(app)[-1].index(f"{words} zoom"), 0))
+        await showing(pilot, "6 h: Mon 08:")
+        await pilot.click("#timeline-keys", offset=(shown(app)[-1].index("back"), 0))
+        await showing(pilot, "1 Sessions")

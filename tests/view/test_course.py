@@ -299,3 +299,16 @@ def test_where_there_is_little_room_the_gravest_of_a_column_is_told() -> None:
     roomy = "\n".join(text(picture((118, 37), looking)))
     assert "more here" not in roomy
     assert len([mark for mark in course.marks if mark.time >= MONDAY - HOUR]) == roomy.count("\n07:0")
+
+
+def test_where_there_is_room_everything_in_a_column_is_told() -> None:
+    chronicle, row = Chronicle(), away()
+    chronicle.add([created(FRIDAY), *(left(FRIDAY + second) for second in range(12))])
+    course = chronicle.course(facts(row), row, MONDAY)
+    rows = {row.name: row}
+    for lines, all_told in ((50, True), (24, False)):
+        looking = Looking(3 * DAY_SECONDS, cursor=FRIDAY)
+        body = text(pictured(course, row, rows, chronicle, looking, (118, lines)))
+        assert sum("for backup/small: " in line for line in body) == (12 if all_told else 7)
+        assert any("more here" in line for line in body) is not all_told
+        assert len(body) <= lines

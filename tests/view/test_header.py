@@ -80,8 +80,13 @@ def test_a_state_that_is_locked_is_said_while_it_is() -> None:
 
 def test_the_footer_fits_and_always_ends_with_quit() -> None:
     for cells in range(40, 140):
-        assert line_width(footer(cells, NO_CHANGE)) <= cells + 2
+        assert line_width(footer(cells, NO_CHANGE)) <= cells
         assert text_of(footer(cells, NO_CHANGE)).endswith("q Quit")
+
+
+def test_a_narrow_footer_keeps_what_brings_the_primary_back() -> None:
+    assert text_of(footer(48, NO_CHANGE)) == " ? Help  : Commands  b Restore  p Probe  q Quit"
+    assert text_of(footer(60, NO_CHANGE)) == " ? Help  : Commands  / Filter  b Restore  p Probe  q Quit"
 
 
 def test_without_sessions_and_configuration_the_header_says_so() -> None:

@@ -193,6 +193,10 @@ class MainScreen(Screen[None]):
     def _fold(self, number: int) -> Bar:
         return Bar(lambda moment, cells: (folded(number, moment, cells),), id=f"folded-{number}")
 
+    def on_screen_suspend(self) -> None:
+        """Take away what was answered here: it would cover what the user has opened."""
+        self.app.clear_notifications()
+
     # Where things are
 
     def on_resize(self, event: events.Resize) -> None:

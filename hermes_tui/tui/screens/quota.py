@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.keymap import DEFAULT
-from hermes_tui.tui.widgets.bar import Bar
+from hermes_tui.tui.widgets.keys_bar import KeysBar
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.actions import BY_ID
 from hermes_tui.view.line import Body
@@ -52,7 +52,7 @@ class QuotaScreen(Screen[None]):
         self._app, self._moment = app, moment
         self._panel = QuotaPanel(id="quotas")
         self._panel.on_marked = lambda _: self.show(self._moment)
-        self._keys = Bar(lambda now, cells: (quota_keys(cells, now.keymap),), id="quota-keys")
+        self._keys = KeysBar(lambda now, cells: (quota_keys(cells, now.keymap),), id="quota-keys")
 
     def compose(self) -> ComposeResult:
         """Lay the quotas over the whole screen."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 class SessionForm(ModalScreen[None]):
     """Asks for the fields of `form` and does what they say; esc leaves. `on_done` is told the command that was done."""
 
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - Textual's name and type
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+q", "dismiss(None)", "Leave", show=False),
         # At once, so that the next key of a burst (a slow line delivers them so) goes to the next field already.

@@ -14,7 +14,7 @@ from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.event import Event, SessionRenamed
 from hermes_tui.core.keymap import DEFAULT
 from hermes_tui.core.session import Session
-from hermes_tui.tui.widgets.bar import Bar
+from hermes_tui.tui.widgets.keys_bar import KeysBar
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.course import moments, picture_cells, pictured, timeline_keys, waiting, worded
 from hermes_tui.view.line import Body, Line, Row
@@ -105,7 +105,7 @@ class TimelineScreen(Screen[str | None]):
         super().__init__()
         self._app, self._moment = app, moment
         self._panel = TimelinePanel(session)
-        self._keys = Bar(lambda _, cells: (timeline_keys(cells, as_text=self._panel.as_text),), id="timeline-keys")
+        self._keys = KeysBar(lambda _, cells: (timeline_keys(cells, as_text=self._panel.as_text),), id="timeline-keys")
 
     def compose(self) -> ComposeResult:
         """Lay the timeline over the whole screen."""
