@@ -165,9 +165,9 @@ class Track:
             before = spans[-1] if spans else None
             if before is not None and (before.route, before.position) == (change.route, change.position):
                 spans[-1] = replace(before, end=max(end, before.end))
-            elif end > start:
+            elif end > start or change is changes[-1]:
                 spans.append(Span(start, end, change.route, change.position))
-        return tuple(spans) or (Span(begin, now, changes[-1].route, changes[-1].position),)
+        return tuple(spans)
 
     def _known(self, session: Session, begin: float, now: float) -> list[_Change]:
         told = [_placed(change, session) for change in self._changes if change.time <= now]

@@ -141,7 +141,7 @@ def test_the_screen_never_tells_it_nor_does_the_editor(home: Home, terminal: Ope
     screen.press("Tell me my key.\r")
     screen.shows("Your key is")
     screen.leave_prompt()
-    for key, words in (("e", "read again"), ("\x1b", "Commands"), ("6", "no more of"), ("\r", "no more of")):
+    for key, words in (("e", "ctrl+s Save"), ("\x1b", "Commands"), ("6", "no more of"), ("\r", "no more of")):
         screen.press(key)
         screen.shows(words)
     screen.kill(signal.SIGTERM)
@@ -155,7 +155,7 @@ def test_a_saved_edit_keeps_the_key_in_the_file_and_tells_it_nowhere(home: Home,
     screen: Terminal = terminal(120, 40, environment=home.environment)
     screen.shows("talk")
     screen.press("e")
-    screen.shows("fallback_providers", "can be saved", "read again")
+    screen.shows("fallback_providers", "can be saved", "ctrl+s Save")
     screen.press("# a note of mine\r")
     screen.shows("(changed)", "can be saved")
     screen.press("\x13")

@@ -16,7 +16,7 @@ def test_friday_to_monday_can_be_looked_at_and_left(terminal: Open, columns: int
     screen.press("k")
     screen.shows("Timeline of nightly-docs", "backup/small", "verdicts")
     screen.press("\x1b[D\x1b[D\x1b[D\x1b[D\x1b[D\x1b[D")
-    screen.shows("left openai-codex/gpt-5.5 for backup/small")
+    screen.shows("left openai-codex/gpt-5.5 (work) for backup/small")
     screen.press("t")
     screen.shows("Recorded since Fri 18:", "restored by a verdict,", "verified Sun", "0 failed restores")
     screen.press("tv")
