@@ -83,7 +83,8 @@ async def open_fleet(
         return HttpWire(around.redact, now=clock.now)
 
     def asking_for(configured: Configured) -> "Asking":
-        return open_asking(configured, surround(configured, ledger, owners, clock), clock)
+        asker = Ownership(state)  # of its own: it waits for a question that the fleet asks, and the fleet for its
+        return open_asking(configured, surround(configured, ledger, asker, clock), clock)
 
     def open_examiner() -> "Examiner | None":
         from hermes_tui.engine.examining import ChainExaminer  # noqa: PLC0415 - on first use, as few ask

@@ -119,6 +119,14 @@ async def test_m45_a_question_to_the_usage_endpoint_is_in_the_timeline() -> None
 
 
 @play
+async def test_m35_two_tests_at_once_ask_the_usage_endpoint_once() -> None:
+    async with theatre(TWO) as on:
+        await asyncio.gather(examined(on, text(on)), examined(on, text(on)))
+        asked = [request.path for request in on.on.simulator.requests if "usage" in request.path]
+        assert len(asked) == 1
+
+
+@play
 async def test_what_is_wrong_is_not_examined() -> None:
     async with theatre(TWO) as on:
         with pytest.raises(ConfigurationError, match="not TOML"):
