@@ -21,7 +21,7 @@ from tests.tui.test_remapped_keys import with_keys
         ("b question_mark", ConfirmScreen, "y                     Yes"),
         ("n f1", SessionForm, "esc ctrl+q            Leave"),
         ("colon f1", CommandPalette, "Exit the command palette"),
-        ("e f1", EditorScreen, "ctrl+s                Save"),
+        ("e f1", EditorScreen, "ctrl+s                Writes the text into the file"),
     ],
 )
 async def test_f1_tells_the_keys_of_whatever_is_open(way: str, screen: type, told: str, tmp_path: Path) -> None:
