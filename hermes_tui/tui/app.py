@@ -28,7 +28,7 @@ from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMA
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.helping import live_keys
-from hermes_tui.tui.palette import ActionProvider
+from hermes_tui.tui.palette import ActionProvider, Palette
 from hermes_tui.tui.performing import Performer
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
@@ -153,6 +153,11 @@ class HermesApp(BaseApp[None]):
         if keymap != self._keys:
             self._keys = keymap
             self.set_keymap({action: ",".join(keys) for action, keys in keymap.changed})
+
+    def action_command_palette(self) -> None:
+        """Open the palette."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave the palette's own key to the dashboard's table once that gives it to another action."""

@@ -3,13 +3,23 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from hermes_tui.core.keymap import NO_CHANGE
 from hermes_tui.tui.content import say
 from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.view.actions import ACTIONS, Action, Group
+
+
+class Palette(CommandPalette, Overlay[None]):
+    """Textual's palette, which a burst of keys or a window without room does not end the program with."""
+
+    def _action_command_list(self, action: str) -> None:
+        """Move in the list, where it has any room: Textual pages through the lines that it shows."""
+        if self.query_one(CommandList).size:
+            super()._action_command_list(action)
 
 
 class Offer(NamedTuple):
@@ -53,9 +63,12 @@ class ActionProvider(Provider):
                 yield Hit(score, name, self._starter(offer.action), text=offer.name)
 
     def _starter(self, action: Action) -> Callable[[], None]:
+        """Return what starts `action`, once, however often enter was pressed before the palette was gone."""
+        waiting = [action.id]
+
         def start() -> None:
             screen = self.screen
-            if isinstance(screen, MainScreen):
-                screen.action_do(action.id)
+            if waiting and isinstance(screen, MainScreen):
+                screen.action_do(waiting.pop())
 
         return start

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import ModalScreen
 
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
@@ -30,7 +31,7 @@ class _Choices(Panel):
             self.post_message(self.Chosen())
 
 
-class ChoosingScreen(ModalScreen[Hashable]):
+class ChoosingScreen(ModalScreen[Hashable], Overlay[Hashable]):
     """Answers with the key of the row that is chosen, None for esc; begins on `key`. A double click chooses."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,9 +9,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from hermes_tui.tui.content import say
+from hermes_tui.tui.screens.overlay import Overlay
 
 
-class ConfirmScreen(ModalScreen[bool]):
+class ConfirmScreen(ModalScreen[bool], Overlay[bool]):
     """Answers True for y, False for n and esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.editing import difference
@@ -41,7 +42,7 @@ class _Difference(Panel):
         return Body(rows, "What differs", "- theirs, + yours")
 
 
-class ConflictScreen(ModalScreen[Choice | None]):
+class ConflictScreen(ModalScreen[Choice | None], Overlay[Choice | None]):
     """Answers with a choice; esc goes on editing. `both` tells whether the edits can be put together."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

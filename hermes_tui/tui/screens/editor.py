@@ -9,7 +9,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -22,6 +21,7 @@ from hermes_tui.tui.editor.chain import ChainDeeds
 from hermes_tui.tui.editor.file import FileDeeds
 from hermes_tui.tui.editor.panels import CheckPanel, EditorPanel, EntriesPanel
 from hermes_tui.tui.editor.testing import Testing
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.lines import Lines
@@ -60,7 +60,7 @@ _AT_ONCE: Final = ("next_part", "previous_part")
 """What moves the focus does so at once: the next key of a burst (a slow line delivers them so) goes there already."""
 
 
-class EditorScreen(Screen[None]):
+class EditorScreen(Overlay[None]):
     """Edits one chain: that of `session` where it has its own, else the file's.
 
     Nothing is written before it is saved, nor while it is wrong.

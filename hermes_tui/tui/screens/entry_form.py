@@ -16,6 +16,7 @@ from hermes_tui.core.editing import Entry
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.tui.content import say
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.offer_list import OfferList
 from hermes_tui.view.line import Line, Part, Style
@@ -61,7 +62,7 @@ class Offering:
     ask: Callable[[Entry], Awaitable[Catalogue]] | None = None
 
 
-class EntryForm(ModalScreen[None]):
+class EntryForm(ModalScreen[None], Overlay[None]):
     """Asks for an entry; `take` puts it into the text, or says why not, and then the form stays as it is."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-high")]  # noqa: RUF012 - Textual's name and type

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.keymap import DEFAULT
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.keys_bar import KeysBar
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.actions import BY_ID
@@ -31,7 +31,7 @@ class QuotaPanel(Panel):
         return quotas(moment, cells)
 
 
-class QuotaScreen(Screen[None]):
+class QuotaScreen(Overlay[None]):
     """Shows the quotas at every moment, until esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

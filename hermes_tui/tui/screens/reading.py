@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.panel import MOVES, Make, Panel
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
@@ -22,7 +23,7 @@ class _Page(Panel):
         return self._make(moment, cells)
 
 
-class ReadingScreen(ModalScreen[None]):
+class ReadingScreen(ModalScreen[None], Overlay[None]):
     """Shows a body of the view, kept up to date, until esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -13,6 +13,7 @@ from textual.widgets import Input, Label, Static
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.preview import Refused
 from hermes_tui.tui.content import say
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.writing_area import WritingArea
 from hermes_tui.view.cells import even
 from hermes_tui.view.session_forms import LIKE, Field, FieldFault, Form, FormCommand
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
 
 
-class SessionForm(ModalScreen[None]):
+class SessionForm(ModalScreen[None], Overlay[None]):
     """Asks for the fields of `form` and does what they say; esc leaves. `on_done` is told the command that was done."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - Textual's name and type

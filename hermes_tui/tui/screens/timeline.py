@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from hermes_tui.core.chronicle import Chronicle
 from hermes_tui.core.course import Course
@@ -14,6 +13,7 @@ from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.event import Event, SessionRenamed
 from hermes_tui.core.keymap import DEFAULT
 from hermes_tui.core.session import Session
+from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.keys_bar import KeysBar
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.course import moments, picture_cells, pictured, timeline_keys, waiting, worded
@@ -80,7 +80,7 @@ class TimelinePanel(Panel):
         self.show_again()
 
 
-class TimelineScreen(Screen[str | None]):
+class TimelineScreen(Overlay[str | None]):
     """Reads the journal once, then follows the moments; esc goes back, enter to the session that is shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
