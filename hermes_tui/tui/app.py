@@ -7,12 +7,10 @@ import os
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.console import RenderableType
 from textual.app import SuspendNotSupported
-from textual.command import Provider
-from textual.css.query import NoMatches
 from textual.events import Key
 from textual.screen import Screen
 from textual.worker import Worker, WorkerFailed, WorkerState
@@ -28,7 +26,6 @@ from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMA
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.helping import live_keys
-from hermes_tui.tui.palette import ActionProvider, Palette
 from hermes_tui.tui.performing import Performer
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.main import MainScreen
@@ -74,8 +71,6 @@ class HermesApp(BaseApp[None]):
     """
 
     TITLE = "hermes-tui"
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionProvider}
-    COMMAND_PALETTE_BINDING: ClassVar[str] = "ctrl+p"
 
     def __init__(
         self,
@@ -153,16 +148,6 @@ class HermesApp(BaseApp[None]):
         if keymap != self._keys:
             self._keys = keymap
             self.set_keymap({action: ",".join(keys) for action, keys in keymap.changed})
-
-    def action_command_palette(self) -> None:
-        """Open the palette."""
-        if not isinstance(self.screen, Palette):
-            self.push_screen(Palette())
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the palette's own key to the dashboard's table once that gives it to another action."""
-        own = action == "command_palette" and self.COMMAND_PALETTE_BINDING not in self._keys.keys("palette")
-        return False if own else super().check_action(action, parameters)
 
     def _moment(self, counts_at_most: int | None = None) -> Moment:
         now = self.source.now()
@@ -281,14 +266,11 @@ class HermesApp(BaseApp[None]):
         await self.performer.do(ReloadConfiguration())
 
     def _handle_exception(self, error: Exception) -> None:
-        """Tell of a failure in a worker of the library's as of one in ours (C140); any other ends the app.
-
-        Its palette looks for its parts after it was closed; there is nothing to tell then.
-        """
-        if not isinstance(error, WorkerFailed):
-            super()._handle_exception(error)
-        elif not isinstance(error.error, NoMatches):
+        """Tell of a failure in a worker of the library's as of one in ours (C140); any other ends the app."""
+        if isinstance(error, WorkerFailed):
             self.tell(one_line(without_any(errors.told(error.error)), 200), grave=True)
+        else:
+            super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
         """Leave with the first traceback as text: Textual's own has the values of variables, which may hold keys."""

@@ -34,6 +34,10 @@ _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "
 class BaseApp(App[ReturnType], inherit_bindings=False):
     """An application that looks as `look` says; leaving it by ctrl+q is left to its screens, which may ask first."""
 
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    """What is drawn by lines has nothing that Textual could select; a text area selects by itself."""
+
     COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "help_quit", show=False)]
 

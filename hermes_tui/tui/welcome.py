@@ -42,7 +42,6 @@ class _Field(Input):
 class WelcomeApp(BaseApp[Outcome]):
     """Leads to a first configuration; returns what the user wants then."""
 
-    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Choose", show=False),
         Binding("escape", "before", "Back", show=False),

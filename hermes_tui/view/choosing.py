@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from hermes_tui.view.cells import fit, width
-from hermes_tui.view.line import EMPTY, Body, Line, Part, Row, Style, wrapped
+from hermes_tui.view.line import EMPTY, Body, Line, Part, Row, Style, filled, wrapped
 
 _KEY_CELLS: Final = 3
 _GAP: Final = 2
@@ -67,20 +67,14 @@ def _rows(choice: Choice, among: tuple[Choice, ...], cells: int) -> Iterator[Row
     if not choice.note or width(choice.note) <= room:
         words = fit(choice.words, max(column, width(choice.words) + _GAP)) if choice.note else choice.words
         yield Row(
-            _filled((first, Part(words, act=choice.id), Part(choice.note, Style.MUTED, choice.id)), cells), choice.id
+            filled((first, Part(words, act=choice.id), Part(choice.note, Style.MUTED, choice.id)), cells), choice.id
         )
         return
     pieces = [*wrapped(choice.words, cells - indent), *wrapped(choice.note, cells - indent - 1, Style.MUTED)]
     for number, piece in enumerate(pieces):
         start = first if number == 0 else Part(" " * (indent + (piece[0].style is Style.MUTED)), act=choice.id)
         line = (start, *(part._replace(act=choice.id) for part in piece))
-        yield Row(_filled(line, cells), choice.id if number == 0 else None)
-
-
-def _filled(parts: Line, cells: int) -> Line:
-    """Return the line with its act up to the end, so that a click anywhere on it takes it."""
-    rest = cells - sum(width(part.text) for part in parts)
-    return (*parts, Part(" " * max(rest, 0), act=parts[0].act))
+        yield Row(filled(line, cells), choice.id if number == 0 else None)
 
 
 def keys_line(page: Page, *, can_go_back: bool) -> Line:

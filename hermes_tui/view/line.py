@@ -129,6 +129,11 @@ def cut_line(parts: Line, cells: int) -> Line:
 
 
 @lru_cache(maxsize=1024)
+def filled(parts: Line, cells: int) -> Line:
+    """Return the line with what its first part starts up to its end, so that a click anywhere on it starts that."""
+    return (*parts, Part(" " * max(cells - line_width(parts), 0), act=parts[0].act))
+
+
 def wrapped(text: str, cells: int, style: Style = Style.PLAIN, indent: int = 0) -> tuple[Line, ...]:
     """Return `text` as lines of at most `cells` cells; all but the first are indented by `indent`."""
     first, *rest = wrap(text, cells) or [""]

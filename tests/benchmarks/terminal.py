@@ -13,6 +13,7 @@ from ptyprocess import PtyProcess
 
 from tests.benchmarks.measuring import Spent
 from tests.benchmarks.process import resident_bytes
+from tests.surroundings import surroundings
 
 SIZE: Final = (40, 120)
 PATIENCE_SECONDS: Final = 30.0
@@ -31,7 +32,7 @@ class Terminal:
     """A running program; its output is read only while somebody waits for it."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        everything = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+        everything = {**surroundings(), "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
         self._began = time.perf_counter()
         self._process = PtyProcess.spawn(list(command), dimensions=SIZE, env=everything)
         self.output = b""

@@ -14,6 +14,8 @@ import pyte
 import pytest
 from wcwidth import wcwidth
 
+from tests.surroundings import surroundings
+
 PATIENCE_SECONDS = 40.0
 QUIET_SECONDS = 0.25
 """Longer than any pause of a program that is drawing, shorter than its tick."""
@@ -24,11 +26,6 @@ class Screen(pyte.Screen):
 
     def draw(self, data: str) -> None:
         super().draw("".join(letter for letter in data if wcwidth(letter) != 0 or unicodedata.combining(letter)))
-
-
-def surroundings() -> dict[str, str]:
-    """Return the environment without the size of another terminal, which would outrank the program's own."""
-    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
 
 
 class Terminal:

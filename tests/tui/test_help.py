@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from textual.command import CommandPalette
 
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.editor import EditorScreen
+from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.screens.session_form import SessionForm
 from tests.tui.driving import STILL, dashboard, everything, settle, showing
@@ -20,7 +20,7 @@ from tests.tui.test_remapped_keys import with_keys
         ("b f1", ConfirmScreen, "n esc q ctrl+q        No"),
         ("b question_mark", ConfirmScreen, "y                     Yes"),
         ("n f1", SessionForm, "esc ctrl+q            Leave"),
-        ("colon f1", CommandPalette, "Exit the command palette"),
+        ("colon f1", PaletteScreen, "esc ctrl+q            Leave"),
         ("e f1", EditorScreen, "ctrl+s                Writes the text into the file"),
     ],
 )
@@ -66,7 +66,8 @@ async def test_the_palette_keeps_what_cannot_be_done_and_says_why() -> None:
     async with app.run_test(size=(100, 40)) as pilot:
         await settle(pilot)
         await pilot.press("colon", *"retry")
-        await showing(pilot, "Retry now  (w)  nightly-docs is not waiting")
+        await showing(pilot, "Retry now       w      nightly-docs is not waiting")
         await pilot.press(*["backspace"] * 5, *"reset")
-        text = await showing(pilot, "Reset chain  (r)")
-        assert next(line for line in text.split("\n") if "Reset chain  (r)" in line).strip() == "Reset chain  (r)"
+        text = await showing(pilot, "Reset chain     r")
+        offered = next(line for line in text.split("\n") if "Reset chain     r" in line)
+        assert offered.rpartition("Reset chain     r")[2].split("┃")[0].strip() == ""

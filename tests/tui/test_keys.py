@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from hermes_tui.core.acts import (
@@ -17,8 +16,8 @@ from hermes_tui.core.acts import (
     UseFallback,
 )
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.tui.palette import ActionProvider
 from hermes_tui.tui.screens.confirm import ConfirmScreen
+from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.themes import LIGHT, SAFE
 from hermes_tui.view.line import ARROW
@@ -218,15 +217,35 @@ async def test_the_palette_starts_an_action_by_name() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("colon")
-        assert isinstance(app.screen, CommandPalette)
-        await pilot.press("escape")
-        provider = ActionProvider(main(app))
-        hits = [hit async for hit in provider.search("reset chain")]
-        hits[0].command()
+        await pilot.press("colon", *"chain res")
+        assert isinstance(app.screen, PaletteScreen)
+        await pilot.press("enter")
         await settle(pilot)
         assert book.done == [ResetChain("nightly-docs")]
-        assert len([hit async for hit in provider.discover()]) > 15
+        assert len(app.screen_stack) == 1
+
+
+async def test_the_palette_starts_what_is_clicked() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("colon")
+        lines = (await showing(pilot, "Reset chain     r")).split("\n")
+        await pilot.click(offset=(60, next(y for y, line in enumerate(lines) if "Reset chain     r" in line)))
+        await settle(pilot)
+        assert book.done == [ResetChain("nightly-docs")]
+
+
+async def test_the_palette_is_left_without_starting_anything() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("colon", *"zzz")
+        assert 'No command matches "zzz".' in everything(app)
+        await pilot.press("enter", "escape")
+        await settle(pilot)
+        assert app.screen is main(app)
+        assert book.done == []
 
 
 async def test_tab_walks_through_the_panels() -> None:

@@ -3,10 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual.command import CommandList
 
-from hermes_tui.core.acts import ResetChain
-from hermes_tui.tui.palette import ActionProvider, Palette
 from tests.tui.driving import STILL, dashboard, main, settle
 from tests.tui.test_accessibility import editable, go
 
@@ -35,20 +32,8 @@ async def test_what_is_covered_does_not_take_away_what_covers_it() -> None:
         assert len(app.screen_stack) == 3
 
 
-async def test_an_action_of_the_palette_starts_once_however_often_enter_is_pressed() -> None:
-    app, book = dashboard()
-    async with app.run_test(size=(100, 40)) as pilot:
-        await settle(pilot)
-        hit = await anext(ActionProvider(main(app)).search("reset chain"))
-        hit.command()
-        hit.command()
-        await settle(pilot)
-        assert book.done == [ResetChain("nightly-docs")]
-
-
-async def test_the_palette_of_a_window_without_room_can_be_paged_through() -> None:
+async def test_the_palette_of_a_window_without_room_can_be_walked_through() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(1, 1)) as pilot:
-        await go(pilot, "colon down pagedown pageup end")
-        assert isinstance(app.screen, Palette)
-        assert not app.screen.query_one(CommandList).size
+        await go(pilot, "colon down pagedown pageup end r escape")
+        assert app.screen is main(app)

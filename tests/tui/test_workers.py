@@ -113,22 +113,6 @@ async def test_c140_a_stop_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyP
     assert app.return_code == 0
 
 
-async def test_c140_a_palette_that_is_closed_while_it_seeks_ends_nothing() -> None:
-    app, _ = dashboard()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon")
-        await settle(pilot)
-
-        async def look_for_a_part() -> None:
-            app.screen.query_one("#gone")
-
-        app.screen.run_worker(look_for_a_part())
-        await settle(pilot)
-        await pilot.press("escape")
-        assert app.is_running
-        assert app.crash is None
-
-
 async def test_c140_a_worker_of_the_library_that_fails_is_told() -> None:
     app, _ = dashboard()
 

@@ -10,6 +10,7 @@ from hermes_tui.core.session import Phase
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.screens.confirm import ConfirmScreen
+from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.panel import Make
 from hermes_tui.view.actions import BY_ID, Action
@@ -45,7 +46,7 @@ class Deeds:
             "edit_chain": self._edit_chain,
             "edit_file": self._app.edit,
             "help": self._help,
-            "palette": self._app.action_command_palette,
+            "palette": self._palette,
             "filter": self._filter,
             "sort": self._sort,
             "reverse": self._reverse,
@@ -158,6 +159,14 @@ class Deeds:
         what = FILTERED[number]
         title = f"Search {what} · enter keeps, esc ends" if number == 5 else f"Filter {what} · esc clears"
         self._screen.entry.open(what, title, self._screen.panel.sought)
+
+    def _palette(self) -> None:
+        if self._screen.moment is not None:
+            self._app.push_screen(PaletteScreen(self.why_not, self._screen.moment), self._found)
+
+    def _found(self, name: str | None) -> None:
+        if name is not None:
+            self.start(name)
 
     def _help(self) -> None:
         number = self._screen.focused_panel
