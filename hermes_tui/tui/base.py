@@ -76,9 +76,9 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         return LastingDriver
 
     async def on_event(self, event: events.Event) -> None:
-        """Make plain what is pasted into a line; a file's text keeps it, and draws it as pictures."""
+        """Make plain what is pasted into a line, a tab a blank; a file's text keeps it, and draws it as pictures."""
         if isinstance(event, events.Paste) and isinstance(self.focused, Input):
-            event.text = plain(event.text)
+            event.text = plain(event.text).replace("\t", " ")
         await super().on_event(event)
 
     async def run_async(self, **options: Any) -> ReturnType | None:

@@ -32,7 +32,7 @@ def test_force_restore_asks_first_and_takes_effect_at_the_next_turn(terminal: Op
     screen.press("b")
     screen.shows("Put nightly-docs back on openai-codex/gpt-5.5 before its")
     screen.press("y")
-    screen.press("6")
+    screen.press("6/was put back\r")  # the story goes on, and would push it out of sight
     screen.shows("nightly-docs was put back")
 
 

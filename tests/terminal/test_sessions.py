@@ -61,7 +61,7 @@ def test_a_session_from_a_template_is_scheduled_written_to_renamed_archived_and_
     screen.press(pasted("And now", "three more", "lines"))
     screen.shows("three more")
     screen.press("\r")
-    screen.until(lambda text: text.count("three more") == 1 and "Prompt docs" in text, "the prompt in the conversation")
+    screen.shows("three more", "Reply 2 of small", "Prompt docs")
     screen.leave_prompt()
     screen.press("N")
     screen.shows("Rename docs")

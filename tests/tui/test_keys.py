@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from hermes_tui.core.acts import (
@@ -303,3 +304,15 @@ async def test_editing_without_a_terminal_to_hand_over_says_so() -> None:
         await settle(pilot)
         assert toasts(app) == ["This terminal cannot be handed to an editor."]
         assert book.done == []
+
+
+@pytest.mark.parametrize("opens", ["slash", "colon"])
+async def test_what_is_pasted_into_a_line_is_plain_and_without_tabs(opens: str) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press(opens)
+        await settle(pilot)
+        app.post_message(Paste("a\tb\x1b[2J"))
+        await settle(pilot)
+        assert 'matches "a b␛[2J".' in everything(app)
