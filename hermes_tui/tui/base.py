@@ -23,6 +23,7 @@ from hermes_tui.core.secret import without_any
 from hermes_tui.core.text import plain
 from hermes_tui.tui.ascii import AsciiFilter
 from hermes_tui.tui.painting import pared
+from hermes_tui.tui.sheet import Sheet
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
 from hermes_tui.tui.widgets.lines import COMPONENTS
@@ -45,6 +46,7 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         self.look = look
         self._ascii = AsciiFilter()
         super().__init__(css_path=style_sheets(), ansi_color=True if look.native_colours else None)
+        self.stylesheet = Sheet(variables=self.get_css_variables())
         self.on_leave: Callable[[], None] = lambda: None
         """Called when the app is about to leave, whatever has it leave; it may be called again."""
         for theme in THEMES:

@@ -120,12 +120,16 @@ class Terminal:
         """Read what comes within so many seconds."""
         self._read(seconds)
 
+    def overlooks(self, seconds: float) -> None:
+        """Read what comes within so many seconds without drawing it; after a resize the program paints all anew."""
+        self._read(seconds, draw=False)
+
     def processor_seconds(self) -> float:
         """Return how much of a processor the program has used."""
         fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def _read(self, patience: float) -> bool:
+    def _read(self, patience: float, *, draw: bool = True) -> bool:
         readable, _, _ = select.select([self._process.fd], [], [], patience)
         if not readable:
             return False
@@ -134,7 +138,8 @@ class Terminal:
         except EOFError:
             return False
         self.written += data
-        self._stream.feed(data)
+        if draw:
+            self._stream.feed(data)
         return True
 
     def ends(self) -> int:

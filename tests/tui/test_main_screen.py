@@ -231,3 +231,19 @@ async def test_what_was_answered_covers_nothing_that_is_opened_after(opens: str)
         await settle(pilot)
         assert app.screen is not main(app)
         assert not toasts(app)
+
+
+async def test_a_burst_of_keys_for_two_panels_comes_to_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(101, 33)) as pilot:
+        await settle(pilot)
+        main(app).action_panel(4)
+        main(app).action_panel(6)
+        await settle(pilot)
+        divided = []
+        monkeypatch.setattr(main(app), "divide", lambda: divided.append(main(app).focused_panel))
+        for _ in range(5):
+            await pilot.pause()
+        assert divided == []
+        assert main(app).focused_panel == 6
+        assert main(app).focused is main(app).panels[6]

@@ -296,11 +296,11 @@ class MainScreen(Screen[None]):
             self.deeds.start(event.act)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Know which panel has the focus, however it got it."""
-        if isinstance(event.widget, Panel) and event.widget.NUMBER not in (0, self.focused_panel):
-            self.focused_panel = event.widget.NUMBER
-            if self.focused is event.widget:
-                self.prompting.close()
+        """Know which panel has the focus, however it got it; in a burst one is told of after another has taken it."""
+        panel = event.widget
+        if panel is self.focused and isinstance(panel, Panel) and panel.NUMBER not in (0, self.focused_panel):
+            self.focused_panel = panel.NUMBER
+            self.prompting.close()
             self.divide()
 
     def _marked(self, panel: Panel) -> None:
