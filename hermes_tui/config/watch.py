@@ -11,8 +11,8 @@ from watchfiles import Change, awatch
 from hermes_tui.config.load import Loaded
 from hermes_tui.core.errors import ConfigurationError
 
-_DEBOUNCE_MILLISECONDS: Final = 400
-_STEP_MILLISECONDS: Final = 100
+_DEBOUNCE_MILLISECONDS: Final = 500
+_STEP_MILLISECONDS: Final = 250
 _WRITING_SECONDS: Final = 0.5
 """A file that is gone, half or unreadable for less is being written."""
 

@@ -7,6 +7,7 @@ program without a terminal leaves.
 
 import os
 import selectors
+import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 _STANDARD_ERROR: Final = 2
 _LOOK_SECONDS: Final = 0.1
+_LOOKS: Final = 10
+"""So often the input is looked after once something came: whether an escape was a key, whether the app leaves."""
+
 _READ_BYTES: Final = 4096
+_TURN_SECONDS: Final = 0.001
+"""For so long the app keeps the threads waiting that read keys and write what was painted."""
 
 
 class LastingDriver(LinuxDriver):
@@ -36,6 +42,8 @@ class LastingDriver(LinuxDriver):
         self._parser = XTermParser(self._debug)
         self._pastes = PasteGuard()
         self._writer = Writer(_STANDARD_ERROR, on_lost=self._gone, on_caught_up=self._caught_up)
+        self._called, self._call = os.pipe()
+        sys.setswitchinterval(_TURN_SECONDS)
 
     def write(self, data: str) -> None:
         """Have `data` written; never waits for the terminal."""
@@ -53,6 +61,11 @@ class LastingDriver(LinuxDriver):
             self._writer.give_up_pictures()
             super().stop_application_mode()
 
+    def disable_input(self) -> None:
+        """Read no more, at once."""
+        os.write(self._call, b"!")
+        super().disable_input()
+
     def close(self) -> None:
         """Wait a moment until the terminal has taken everything."""
         super().close()
@@ -68,10 +81,16 @@ class LastingDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read what the terminal sends until the app leaves; bytes that are no text become U+FFFD."""
         decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        looks = _LOOKS
         with selectors.SelectSelector() as selector:
-            selector.register(self.fileno, selectors.EVENT_READ)
+            for one in (self.fileno, self._called):
+                selector.register(one, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(_LOOK_SECONDS):
+                ready = {key.fd for key, _ in selector.select(_LOOK_SECONDS if looks else None)}
+                looks = _LOOKS if ready else looks - 1
+                if self._called in ready:
+                    os.read(self._called, _READ_BYTES)
+                if self.fileno in ready:
                     data = self._read()
                     if not data:
                         self._gone()

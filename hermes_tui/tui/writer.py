@@ -1,4 +1,4 @@
-"""What is written to the terminal, in a thread of its own: a terminal that takes nothing holds nobody up.
+"""What is written to the terminal: at once what it takes, the rest in a thread, so that it holds nobody up.
 
 A window may be frozen, a connection slow. Whoever writes never waits; what would pile up is left out, and one whole
 picture follows as soon as there is room again.
@@ -76,9 +76,22 @@ class Writer:
             return self._changed.wait_for(lambda: not self._waiting and not self._writing, self._patience)
 
     def _put(self, data: bytes) -> None:
+        if not self._pending and not self._writing:
+            data = self._offered(data)
+        if not data:
+            return
         self._pending.append(data)
         self._waiting += len(data)
         self._changed.notify_all()
+
+    def _offered(self, data: bytes) -> bytes:
+        """Write what the terminal takes without waiting, and return the rest; a failure is left to the thread."""
+        if os.get_blocking(self._descriptor):
+            return data
+        try:
+            return data[os.write(self._descriptor, data) :]
+        except OSError:
+            return data
 
     def _run(self) -> None:
         while True:

@@ -61,9 +61,11 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
         return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.shown.value.word}".casefold()]
+    marked = moment.selection.credential
     rows = tuple(
-        Row(partial(_row, known, moment, layout), known.row.key, partial(_dates, known))
+        Row(partial(_row, known, moment, layout), key, partial(_dates, known), (known, key == marked))
         for known in _sorted(chosen, sort, reverse=reverse)
+        for key in (known.row.key,)
     )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)

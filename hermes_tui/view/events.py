@@ -61,7 +61,10 @@ def events(moment: Moment, cells: int, *, sought: str = "") -> Body:
     if not chosen:
         text = empty.nothing_matches("event", sought) if told else _none_yet(moment)
         return Body((Row(line(text, Style.MUTED)),), "Events")
-    rows = tuple(Row(partial(_cut, entry, moment.now, cells), entry.number) for entry in chosen)
+    rows = tuple(
+        Row(partial(_cut, entry, moment.now, cells), entry.number, made_of=(entry.event, entry.times))
+        for entry in chosen
+    )
     return Body(rows, "Events", "newest first", dates=())
 
 

@@ -59,17 +59,28 @@ class Row:
     """A line of a list; `key` is what it is about, None where the cursor has nothing to stand on.
 
     The line may be given as a function: it is made when the row is first looked at, so that rows out of sight cost
-    nothing. `dates` returns the times to or from which it counts.
+    nothing. `dates` returns the times to or from which it counts. Two rows with the same key that are `made_of` the
+    same values, and of some, read the same until one of those times says otherwise.
     """
 
-    __slots__ = ("_line", "dates", "key")
+    __slots__ = ("_line", "dates", "key", "made_of")
 
     def __init__(
-        self, line: Line | Callable[[], Line], key: Hashable = None, dates: Callable[[], Dates] = tuple
+        self,
+        line: Line | Callable[[], Line],
+        key: Hashable = None,
+        dates: Callable[[], Dates] = tuple,
+        made_of: tuple[object, ...] = (),
     ) -> None:
         self._line = line
         self.key = key
         self.dates = dates
+        self.made_of = made_of
+
+    @property
+    def is_made(self) -> bool:
+        """Whether somebody has looked at it."""
+        return not callable(self._line)
 
     @property
     def line(self) -> Line:

@@ -52,10 +52,11 @@ def sessions(
     """Return the panel of the sessions in `cells` columns, filtered by `sought`; the archived ones last, if any."""
     layout = laid_out(_columns(cells), cells)
     chosen = [standing for standing in moment.standings if not sought or matches(standing, sought)]
-    ordered = _sorted(chosen, sort, reverse=reverse)
+    ordered, marked = _sorted(chosen, sort, reverse=reverse), moment.selection.session
     rows = tuple(
-        Row(partial(_row, standing, moment, layout), standing.state.name, partial(_dates, standing))
+        Row(partial(_row, standing, moment, layout), name, partial(_dates, standing), (standing, name == marked))
         for standing in ordered
+        for name in (standing.state.name,)
     )
     put_aside = list(archived(moment.facts))
     if with_archived:

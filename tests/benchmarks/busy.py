@@ -18,8 +18,11 @@ from tests.benchmarks.staging import names
 from tests.benchmarks.starting import HERMESD_SIGHT, hermesd
 from tests.benchmarks.terminal import terminal, watched
 
-CPU_GOAL: Final = 0.05
-"""What showing the storm may take; that it passes takes the bare app as much."""
+CPU_GOAL: Final = 5 / 53
+"""What showing the storm may take of what the naive app takes, as on the machine on which the goal was set.
+
+That it passes at all is the synthetic part: it takes the bare app as much, and is left out.
+"""
 
 KEY_GOAL: Final = 2.0
 KEY_SHARE: Final = 0.95
@@ -74,9 +77,9 @@ def _figures(work: Work, ours: Busy, bare: Busy, naive: Busy, other: str) -> Ite
     yield Figure(
         f"{name}: CPU",
         f"{ours.share:.1%}",
-        f"≤ {CPU_GOAL:.0%} of a core more",
-        f"{more:.1%} more",
-        more <= CPU_GOAL,
+        f"≤ {times(CPU_GOAL)} a naive app's, without the bare one's",
+        f"{more:.1%}, {ratio_of(more, naive.share)}",
+        more <= CPU_GOAL * naive.share,
         f"{bare.share:.1%}",
         ratio_of(ours.share, bare.share),
         f"{ours.share:.1%}",

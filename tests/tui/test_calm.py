@@ -173,3 +173,16 @@ async def test_the_dashboard_that_stands_still_paints_its_clock_alone() -> None:
         assert app.painted
         assert {y for y, _, _ in app.painted} == {0}
         assert max(end - start for _, start, end in app.painted) <= len("14:07:22")
+
+
+async def test_a_column_that_counts_down_tells_its_style_once() -> None:
+    app = _Painted()
+    async with app.run_test(size=(60, 12)) as pilot:
+        beside = Part("a session  ", Style.PLAIN)
+        app.lines.draw(tuple((beside, Part("0:01", Style.COOLING)) for _ in range(12)))
+        await pilot.pause()
+        before = app.written
+        app.lines.draw(tuple((beside, Part("0:02", Style.COOLING)) for _ in range(12)))
+        await pilot.pause()
+        assert all("0:02" in line for line in app.terminal.display)
+        assert 0 < app.written - before < 12 * len("\x1b[12;12H0:02") + 60

@@ -28,7 +28,9 @@ class Bar(Lines):
         self._moment = moment
         if not self.display:
             return
-        self.draw(self._make(moment, self.app.size.width))
+        lines = self._make(moment, self.app.size.width)
+        if lines != self.lines:
+            self.draw(lines)
         if self.wanted_height != self._given_height and self.styles.is_auto_height:
             self.refresh(layout=True)
 

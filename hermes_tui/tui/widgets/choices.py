@@ -61,13 +61,12 @@ class Choices(Panel):
         """Return the page's lines."""
         return page_body(self._page, cells)
 
-    def _foot(self) -> tuple[Line, ...]:
+    def _foot(self, height: int) -> tuple[Line, ...]:
         """Return the notes, as far as most choices leave room for them."""
-        spare = self.size.height - min(len(self._body.rows), CHOICES_FIRST)
+        spare = height - min(len(self._body.rows), CHOICES_FIRST)
         return self._body.foot[: max(spare, 0)]
 
-    def _entitle(self, last: int) -> None:
+    def _entitle(self, where: str) -> None:
         """Say in the box around how much there is to scroll through."""
-        where = f"{self._top + 1}-{self._top + self._room()} of {len(self._body.rows)}" if last else ""
         if isinstance(self.parent, Widget):
             self.parent.border_subtitle = say(where)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from textual import events
@@ -15,6 +16,7 @@ from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.view.columns import UNCUT
 from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Row, text_of
 from hermes_tui.view.moment import Moment, Selection
+from hermes_tui.view.rows import kept
 from hermes_tui.view.words import reads_until
 
 Make = Callable[[Moment, int], Body]
@@ -91,11 +93,13 @@ class Panel(Lines, can_focus=True):
         stands = self._stands_at <= moment.now < self._stands_until
         if self._stamp is None or not stands or not _same(stamp, self._stamp):
             self._changes.next_build()
+            key, index, body = self._key, self._index, self.body(moment, cells)
             if self._stamp is None or self._stamp[0] != cells:
                 self._changes.forget()
+                self._body = body
+            else:
+                self._body = replace(body, rows=kept(body.rows, self._body.rows, self._stands_at, moment.now))
             self._stamp, self._stands_at, self._drawn = stamp, moment.now, False
-            key, index = self._key, self._index
-            self._body = self.body(moment, cells)
             self._keep_cursor()
             if self._key == key:  # what comes and goes above the cursor does not move the rows that are read
                 self._top += self._index - index
@@ -205,9 +209,11 @@ class Panel(Lines, can_focus=True):
 
     def _go(self, index: int) -> None:
         row = self._body.rows[index]
-        self._index, self._key = index, row.key
-        self._place()
+        self._index, self._key, self._drawn = index, row.key, False
         self.on_marked(self)
+        if not self._drawn:
+            self._drawn = True
+            self._place()
 
     def _scroll(self, by: int) -> None:
         last = max(len(self._body.rows) - self._room(), 0)
@@ -225,18 +231,21 @@ class Panel(Lines, can_focus=True):
         self._index = found if found is not None else min(keyed, key=lambda index: abs(index - self._index))
         self._key = rows[self._index].key
 
-    def _foot(self) -> tuple[Line, ...]:
+    def _foot(self, height: int) -> tuple[Line, ...]:
         """Return the fixed lines below that leave room for a few rows."""
         body = self._body
-        spare = self.size.height - len(body.head) - min(len(body.rows), ROWS_FIRST)
+        spare = height - len(body.head) - min(len(body.rows), ROWS_FIRST)
         return body.foot[: max(spare, 0)]
 
     def _room(self) -> int:
-        return max(self.size.height - len(self._body.head) - len(self._foot()), 0)
+        height = self.size.height
+        return max(height - len(self._body.head) - len(self._foot(height)), 0)
 
     def _place(self) -> None:
         """Bring the cursor into sight, and draw what there is room for."""
-        body, rows, room = self._body, self._body.rows, self._room()
+        body, rows, height = self._body, self._body.rows, self.size.height
+        foot = self._foot(height)
+        room = max(height - len(body.head) - len(foot), 0)
         last = max(len(rows) - room, 0)
         if self._key is not None:
             self._top = min(max(self._top, self._index - room + 1), self._index)
@@ -247,8 +256,8 @@ class Panel(Lines, can_focus=True):
         blank = [EMPTY] * (room - len(visible))
         shows = (self.has_focus or self.ALWAYS_MARKED) and self._key is not None
         marked = len(body.head) + self._index - self._top if shows else None
-        self.draw((*body.head, *visible, *blank, *self._foot()), marked)
-        self._entitle(last)
+        self.draw((*body.head, *visible, *blank, *foot), marked)
+        self._entitle(f"{self._top + 1}-{self._top + room} of {len(rows)}" if last else "")
 
     def _told(self, row: Row) -> Line:
         """Return a row with what is news in it; without a key there is nothing to compare it by."""
@@ -256,12 +265,9 @@ class Panel(Lines, can_focus=True):
             return row.line
         return self._changes.told(row.key, row.line, self._moment.now)
 
-    def _entitle(self, last: int) -> None:
+    def _entitle(self, where: str) -> None:
         title = f"{self.NUMBER} {self._body.title}" if self.NUMBER else self._body.title
-        subtitle = self._body.subtitle
-        if last:
-            where = f"{self._top + 1}-{self._top + self._room()} of {len(self._body.rows)}"
-            subtitle = f"{subtitle} · {where}" if subtitle else where
+        subtitle = " · ".join(filter(None, (self._body.subtitle, where)))
         if self._titles != (title, subtitle):
             self._titles = (title, subtitle)
             self.border_title = self._tabs or say(title)
