@@ -7,8 +7,11 @@ for them, or a fingerprint.
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.core.text import PlainText
+
+NOTHING: Final = PlainText("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ class Login:
     status_at: float | None = None
     code: int | None = None
     reason: str = ""
-    message: PlainText = PlainText("")
+    message: PlainText = NOTHING
     reset_at: float | None = None
     benched_until: float | None = None
     model_cooldowns: tuple[tuple[str, float], ...] = ()
@@ -213,4 +216,4 @@ class Happening:
     code: int | None = None
     reason: str = ""
     until: float | None = None
-    text: PlainText = PlainText("")
+    text: PlainText = NOTHING
