@@ -225,7 +225,7 @@ def ahead(facts: Facts, session: Session, now: float) -> tuple[Ahead, ...]:
     dates = {one.at for one in found}
     found += [
         Ahead(gate.changes_at, AheadKind.CHECK, gate.text, gate.approximate)
-        for gate in way_back(facts, session, now).gates
+        for gate in judged(facts, session, now)[0].gates
         if not gate.passed and gate.changes_at is not None and gate.changes_at > now and gate.changes_at not in dates
     ]
     if session.next_run_at is not None and session.next_run_at > now:

@@ -3,20 +3,17 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeAlias
 
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
+from hermes_tui.core.diagnosis import Code, Diagnosis
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.judging import Judged, judged
 from hermes_tui.core.keymap import Keymap
-from hermes_tui.core.restoring import WayBack, way_back
+from hermes_tui.core.restoring import WayBack
 from hermes_tui.core.session import Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.view.known import Known, known_credentials
-
-Judged: TypeAlias = tuple[WayBack, Diagnosis]
-"""A way back, and the diagnosis made from it."""
 
 
 class Judgement:
@@ -25,7 +22,7 @@ class Judgement:
     __slots__ = ("_judge", "_judged")
 
     def __init__(self, facts: Facts, row: Session, now: float) -> None:
-        self._judge: Callable[[], Judged] | None = partial(_judged, facts, row, now)
+        self._judge: Callable[[], Judged] | None = partial(judged, facts, row, now)
         self._judged: Judged
 
     @property
@@ -38,11 +35,6 @@ class Judgement:
         if self._judge is not None:
             self._judged, self._judge = self._judge(), None
         return self._judged
-
-
-def _judged(facts: Facts, row: Session, now: float) -> Judged:
-    way = way_back(facts, row, now)
-    return way, diagnose(facts, row, now, way)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from typing import Any, Final
 
 from hermes_tui.core.configuration import Configuration, Member, Pool
 from hermes_tui.core.credential import Credential, Status
-from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
+from hermes_tui.core.diagnosis import Code, Diagnosis
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.judging import judged
 from hermes_tui.core.plans import archived, listed
 from hermes_tui.core.pool import row_of
-from hermes_tui.core.restoring import Gate, way_back
+from hermes_tui.core.restoring import Gate
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import shown
 from hermes_tui.core.session import Session
@@ -46,7 +47,7 @@ def status_document(
 
 
 def _session(facts: Facts, session: Session, owner: int | None, now: float) -> Document:
-    way = way_back(facts, session, now)
+    way, diagnosis = judged(facts, session, now)
     return {
         "name": session.name,
         "source": SOURCE,
@@ -61,7 +62,7 @@ def _session(facts: Facts, session: Session, owner: int | None, now: float) -> D
         "turns": session.turns,
         "next_run_at": session.next_run_at,
         "archived_at": session.archived_at,
-        "diagnosis": _diagnosis(diagnose(facts, session, now, way)),
+        "diagnosis": _diagnosis(diagnosis),
         "gates": [_gate(gate) for gate in way.gates],
         "pending": list(SessionState(session, SOURCE).pending),
     }
