@@ -11,8 +11,8 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import AttemptFailed, Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.judging import judged
 from hermes_tui.core.pool import row_of
-from hermes_tui.core.restoring import way_back
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
