@@ -5,7 +5,6 @@ inferred, and each such fact says so. Nothing is made up: what no file tells is 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from hermes_tui.core.diagnosis import Code, Diagnosis, Fact, NextChange
@@ -22,7 +21,7 @@ from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.rows import CODEX, logins_of
 from hermes_tui.hermes.sentences import SENTENCES
 from hermes_tui.hermes.story import Story
-from hermes_tui.hermes.values import Conversation, Login
+from hermes_tui.hermes.values import Login
 
 LOGINS: Final = PlainText("auth.json")
 LOG: Final = PlainText("inferred from agent.log")
@@ -36,22 +35,19 @@ LIES_SECONDS: Final = 300.0
 _DEAD: Final = "dead"
 
 
-@dataclass(frozen=True, slots=True)
 class HermesJudge:
     """Judges the sessions of one reading. Implements `Facts.judge`."""
 
-    reading: Reading
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        named = names(reading.conversations)
+        self._ids = {name: id_ for id_, name in named.items()}
 
     def __call__(self, facts: Facts, session: Session, now: float) -> Judged:
         """Return the way back of `session` and its diagnosis at `now` (epoch seconds)."""
-        conversation = self._conversation(session.name)
-        story = self.reading.stories.get(conversation.id, Story()) if conversation is not None else Story()
-        case = _Case(self.reading, facts, session, story, now)
+        story = self._reading.stories.get(self._ids.get(session.name, ""), Story())
+        case = _Case(self._reading, facts, session, story, now)
         return case.way(), case.diagnosis()
-
-    def _conversation(self, name: str) -> Conversation | None:
-        named = names(self.reading.conversations)
-        return next((one for one in self.reading.conversations if named[one.id] == name), None)
 
 
 class _Case:
