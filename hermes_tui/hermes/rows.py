@@ -1,6 +1,6 @@
 """A reading as the rows that every screen shows: routes, credentials, sessions."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from hermes_tui.core.configuration import Configuration, Member, Pool, Strategy
 from hermes_tui.core.cooldown import Cooldown, Said
@@ -57,11 +57,17 @@ def _configuration(reading: Reading) -> Configuration | None:
     return Configuration(
         _link(file.primary),
         tuple(_link(entry) for entry in file.chain),
-        pools,
+        (*pools, *_keys_of_file((file.primary, *file.chain), providers)),
         origin=one_line(str(reading.home.path / "config.yaml")),
         loaded_at=file.modified_at,
         warnings=file.warnings,
     )
+
+
+def _keys_of_file(entries: Iterable[Entry], known: Container[str]) -> Iterator[Pool]:
+    """Yield a pool for each provider whose key stands in config.yaml alone, by its reference."""
+    for provider, entry in {entry.provider: entry for entry in entries if entry.provider not in known}.items():
+        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),))
 
 
 def _link(entry: Entry) -> Link:
