@@ -7,6 +7,7 @@ from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.route import ApiMode, Link, Route
 from hermes_tui.core.session import Departure, Phase, Session, SessionCooldown, WaitKind
 from hermes_tui.core.text import PlainText, one_line
@@ -23,9 +24,9 @@ _MODES = {mode.value: mode for mode in ApiMode}
 NOT_IN_FILE = "not in the file any more"
 
 
-def rows(reading: Reading) -> Facts:
-    """Return the facts of a home, without the mechanism that judges them."""
-    configuration = _configuration(reading)
+def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
+    """Return the facts of a home, without the mechanism that judges them; `keymap` are the keys of the screen."""
+    configuration = _configuration(reading, keymap)
     facts = Facts(configuration)
     for login in reading.logins.rows:
         facts.put(_credential(login))
@@ -36,7 +37,7 @@ def rows(reading: Reading) -> Facts:
     return facts
 
 
-def _configuration(reading: Reading) -> Configuration | None:
+def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
     file = reading.configuration
     if file is None or file.primary is None:
         return None
@@ -61,6 +62,7 @@ def _configuration(reading: Reading) -> Configuration | None:
         origin=one_line(str(reading.home.path / "config.yaml")),
         loaded_at=file.modified_at,
         warnings=file.warnings,
+        keymap=keymap,
     )
 
 
