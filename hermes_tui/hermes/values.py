@@ -84,8 +84,10 @@ class Login:
     """One row of the credential pool in `auth.json`.
 
     `status` is what the file says (`ok`, `exhausted`, `dead`, or empty); `reset_at` the date that a provider gave, and
-    `benched_until` when Hermes itself will try it again. `fingerprint` and `probe_key` are made of the token: four and
-    sixteen digits of its hash. `expires_at` is the access token's. `inherited` tells that the root's home lends it.
+    `benched_until` when Hermes itself will try it again: None where it would now, or never (`dead`). `fingerprint` and
+    `probe_key` are made of the token: twelve digits of its hash, of which people see four, and the sixteen by which
+    Hermes keeps what the usage endpoint said. `expires_at` is the access token's. `inherited` tells that the root's
+    home lends it.
     """
 
     provider: str
