@@ -43,7 +43,10 @@ _OWN: Final = r"(?!.* origin=[\w.-]+(?: last_tool=\S+)?$)"
 """Not a side question or a review that Hermes asks itself under the session's id."""
 
 _ANSWERS: Final = r"(?:text_response|fallback_prior_turn_content|partial_stream_recovery)"
-_ENDED: Final = rf"(?P<text>(?P<reason>\S{{1,200}}.{{0,200}}?)) model={_MODEL} api_calls=.{{1,200}}? session=(?P<session>\S{{1,200}})"
+_ENDED: Final = (
+    rf"(?P<text>(?P<reason>\S{{1,200}}.{{0,200}}?)) model={_MODEL} "
+    r"api_calls=.{1,200}? session=(?P<session>\S{1,200})"
+)
 
 _TURNS: Final = (
     _template(
