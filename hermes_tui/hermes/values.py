@@ -179,7 +179,12 @@ class Kind(Enum):
 
     TURN = "turn"
     CALLED = "called"
+    """A request was answered; the line names the route that served it."""
+
     ANSWERED = "answered"
+    ENDED = "ended"
+    """A turn ended without an answer; `reason` says why."""
+
     FAILED = "failed"
     RETRY = "retry"
     BENCHED = "benched"
@@ -193,11 +198,15 @@ class Kind(Enum):
     FALLBACK = "fallback"
     FALLBACK_POOLED = "fallback pooled"
     FALLBACK_POOLLESS = "fallback poolless"
+    """The primary's pool was put down; the fallback has none of its own unless `FALLBACK_POOLED` follows."""
+
     SKIPPED = "skipped"
     RESTORED = "restored"
     RESTORE_WAITS = "restore waits"
     RESTORE_FAILED = "restore failed"
     LIFTED = "lifted"
+    SWITCHED = "switched"
+    """Somebody gave the session another model."""
 
 
 @dataclass(frozen=True, slots=True)
