@@ -141,9 +141,10 @@ class Served:
 class Conversation:
     """One session of `state.db`.
 
-    `model` and `provider` are what was asked for; `served` are the routes that answered, the newest first. `busy_until`
-    is when the lease of a turn in flight ends, `busy_by` the process that holds it. `surface` is where it runs (`cli`,
-    `tui`, a messenger).
+    `model` and `provider` are what was asked for; `served` are the routes that answered, the newest first. A turn in
+    flight holds a lease since `busy_since`, which ends at `busy_until` if it is not renewed; `busy_by` is the process
+    that holds it, None where it runs in another container. `surface` is where it runs (`cli`, `tui`, a messenger).
+    `last_activity_at` is the newest sign of life: what the row says, a message, an answer.
     """
 
     id: str
@@ -159,6 +160,7 @@ class Conversation:
     input_tokens: int = 0
     output_tokens: int = 0
     served: tuple[Served, ...] = ()
+    busy_since: float | None = None
     busy_until: float | None = None
     busy_by: int | None = None
     parent: str | None = None
