@@ -42,7 +42,9 @@ class Release:
 class Entry:
     """A route as `config.yaml` writes it; `where` is its place there (`fallback_providers[0]`).
 
-    `key_reference` says where the key comes from, never what it is; `faults` are sentences about why it cannot serve.
+    `key_reference` says where the key comes from, never what it is: `${NAME}` of a variable, or a word. `faults` are
+    sentences about why it cannot serve; with `ignored` Hermes leaves it out when it reads the file, so that the others
+    move up.
     """
 
     provider: str
@@ -53,6 +55,7 @@ class Entry:
     key_reference: str = ""
     context_length: int | None = None
     faults: tuple[PlainText, ...] = ()
+    ignored: bool = False
 
     def __str__(self) -> str:
         return f"{self.provider}/{self.model}"
