@@ -7,7 +7,7 @@ import pytest
 
 
 def real(version: str) -> Path:
-    """Return the interpreter of the environment with Hermes `version` (`22`, `19`); skip the test where there is none."""
+    """Return the interpreter of the environment of Hermes `version` (`22`, `19`); skip the test where there is none."""
     lab = os.environ.get("HERMES_TUI_LAB")
     if not lab:
         pytest.skip("HERMES_TUI_LAB names no folder with environments of the real Hermes")
