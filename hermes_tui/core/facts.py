@@ -97,7 +97,7 @@ class Facts:
 
     def under(self, configuration: Configuration) -> "Facts":
         """Return the same rows seen under another configuration: each process decides by its own file."""
-        seen = Facts(configuration, self.credentials, self.verdicts, self.holds, self.trials, self.sessions)
+        seen = Facts(configuration, self.credentials, self.verdicts, self.holds, self.trials, self.sessions, self.judge)
         seen._benches = self._benches
         if self.configuration is configuration:
             seen._answers = self._answers
@@ -117,6 +117,7 @@ class Facts:
             kept(self.holds, before.holds),
             kept(self.trials, before.trials),
             kept(self.sessions, before.sessions),
+            self.judge,
         )
 
     def differ_in_sessions_alone(self, before: "Facts") -> bool:
@@ -126,6 +127,7 @@ class Facts:
         """
         return (
             self.configuration is before.configuration
+            and self.judge is before.judge
             and self.credentials is before.credentials
             and self.verdicts is before.verdicts
             and self.holds is before.holds
