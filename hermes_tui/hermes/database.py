@@ -105,7 +105,7 @@ class Database:
             return _Look(_Way.RESTING if self._has_log() else _Way.SHARED, stamps)
         if stamp(self._index).fault is not None:
             raise StateError(
-                f"{self.path}: its log was left behind without the index; start Hermes once, which puts it in order"
+                f"{self.path}: its log has no index, as after a copy; start Hermes once, which puts it in order"
             )
         return _Look(_Way.LIVE, stamps)
 
