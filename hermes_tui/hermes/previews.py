@@ -10,6 +10,7 @@ from hermes_tui.core.acts import (
     ResetChain,
     ResetCooldown,
     SaveConfiguration,
+    SendPrompt,
     StopTurn,
     SwitchModel,
     UseFallback,
@@ -20,19 +21,20 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.values import Login
 
-_IN_MEMORY: Final = "its place in the chain is in Hermes' memory, and only the process that runs it can change that"
-_THERE: Final = "Hermes runs it: {}"
+_IN_MEMORY: Final = "only its own Hermes process can: its place in the chain is in that memory alone"
+_CHOOSE: Final = "choose it in Hermes, with /model"
 
 _REASONS: Final = {
-    ForceRestore: _THERE.format(f"{_IN_MEMORY}. Clear the cooldown here, then start the session again"),
-    ResetChain: _THERE.format(_IN_MEMORY),
-    UseFallback: _THERE.format("choose another model there with /model"),
-    SwitchModel: _THERE.format("choose another model there with /model"),
-    StopTurn: _THERE.format("stop the turn there"),
-    SaveConfiguration: "config.yaml is Hermes' own: change it there, with hermes model or hermes config edit",
-    ProbeNow: "Hermes asks the usage endpoint itself; its verdicts are in its memory",
+    ForceRestore: _IN_MEMORY,
+    ResetChain: _IN_MEMORY,
+    UseFallback: _CHOOSE,
+    SwitchModel: _CHOOSE,
+    StopTurn: "stop it in Hermes, which runs it",
+    SendPrompt: "write to it in Hermes, which runs it",
+    SaveConfiguration: "config.yaml is changed in Hermes: hermes config edit",
+    ProbeNow: "Hermes asks the usage endpoint itself, and keeps the verdict in memory",
 }
-_OTHERS: Final = _THERE.format("do it there")
+_OTHERS: Final = "do it in Hermes, which runs it"
 
 
 def preview(command: Command, reading: Reading, now: float) -> Preview:

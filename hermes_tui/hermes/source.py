@@ -6,9 +6,11 @@ from typing import Protocol
 
 from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.errors import RefusedError
+from hermes_tui.core.errors import RefusedError, told
 from hermes_tui.core.event import Event
+from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.preview import Preview, Refused
+from hermes_tui.core.secret import without_any
 from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
@@ -48,25 +50,34 @@ class HermesHome:
     desk = None
     examiner = None
 
-    def __init__(self, reader: Reader, now: Callable[[], float]) -> None:
-        self._reader, self.now = reader, now
+    def __init__(self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE) -> None:
+        self._reader, self.now, self._keymap = reader, now, keymap
         self._reading = reader.look(now())
         self._revision = 1
         self._changed = asyncio.Event()
         self._made: Snapshot | None = None
+        self._stopped: PlainText | None = None
 
     async def watch(self) -> None:
-        """Look at the home until cancelled."""
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            await self._look()
+        """Look at the home until cancelled; whatever else ends it is shown, and reported to whoever spawned it."""
+        try:
+            while True:
+                await asyncio.sleep(LOOK_SECONDS)
+                await self._look()
+        except Exception as error:
+            self._stopped = one_line(without_any(f"the home cannot be watched: {told(error)}"))
+            self._touch()
+            raise
 
     async def _look(self) -> None:
         reading = await asyncio.to_thread(self._reader.look, self.now())
         if reading is not self._reading:
             self._reading = reading
-            self._revision += 1
-            self._changed.set()
+            self._touch()
+
+    def _touch(self) -> None:
+        self._revision += 1
+        self._changed.set()
 
     def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""
@@ -76,7 +87,7 @@ class HermesHome:
 
     def _snapshot(self, before: Snapshot | None) -> Snapshot:
         reading = self._reading
-        fresh = rows(reading)
+        fresh = rows(reading, self._keymap)
         fresh.judge = HermesJudge(reading)
         facts = fresh.copy(before.facts if before is not None else None)
         named = names(reading.conversations)
@@ -84,7 +95,7 @@ class HermesHome:
         states = tuple(
             SessionState(facts.sessions[named[one.id]], SOURCE, owner=one.busy_by or holders.get(one.id), mine=False)
             for one in reading.conversations
-            if one.ended_at is None
+            if not facts.sessions[named[one.id]].archived
         )
         troubles = "; ".join(f"{name}: {why}" for name, why in reading.troubles)
         return Snapshot(
@@ -94,7 +105,8 @@ class HermesHome:
             facts,
             states,
             self._reader.events(),
-            problem=one_line(troubles) if troubles else None,
+            problem=self._stopped or (one_line(troubles) if troubles else None),
+            engine_stopped=self._stopped is not None,
         )
 
     async def changed(self, revision: int) -> Snapshot:

@@ -58,7 +58,7 @@ def story(happenings: Iterable[Happening]) -> Story:
     newest = {happening.kind: happening for happening in told}
     left = newest.get(Kind.FALLBACK)
     around = [one for one in told if left is not None and abs(one.time - left.time) <= SAME_MOMENT_SECONDS]
-    kinds = [one.kind for one in around if one.kind in (Kind.FALLBACK_POOLED, Kind.FALLBACK_POOLLESS)]
+    kinds = {one.kind for one in around}
     return Story(
         turn=newest.get(Kind.TURN),
         left=left,
@@ -67,7 +67,7 @@ def story(happenings: Iterable[Happening]) -> Story:
         back=newest.get(Kind.RESTORED),
         waits=newest.get(Kind.RESTORE_WAITS),
         same_again=newest.get(Kind.SAME_AGAIN),
-        pooled=kinds[-1] is Kind.FALLBACK_POOLED if kinds else None,
+        pooled=True if Kind.FALLBACK_POOLED in kinds else False if Kind.FALLBACK_POOLLESS in kinds else None,
         false_returns=tuple(_false_returns(told)),
     )
 

@@ -74,8 +74,8 @@ class Moment:
     """A snapshot at `now` (epoch seconds), with all standings in its order, and what is known of each credential.
 
     Standings and credentials hold until `holds_until`; the same objects are taken over until then. `off` are the
-    diagnoses of all sessions that are off their primary, as of the last count; `opened` is an archived session that is
-    looked at, which no count knows.
+    diagnoses of all sessions that are off their primary, as of the last count; `opened` is the session that is looked
+    at, with what was said in it, where no snapshot holds that: an archived one, or one that another program runs.
     `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago
     the user froze the display here.
     """
@@ -108,10 +108,9 @@ class Moment:
 
     def standing_of(self, name: str | None) -> Standing | None:
         """Return the standing of the session named `name`."""
-        found = next((standing for standing in self.standings if standing.state.name == name), None)
-        if found is None and self.opened is not None and self.opened.state.name == name:
+        if self.opened is not None and self.opened.state.name == name:
             return self.opened
-        return found
+        return next((standing for standing in self.standings if standing.state.name == name), None)
 
     def selecting(self, selection: Selection) -> "Moment":
         """Return the moment with another selection."""

@@ -10,7 +10,7 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Verdict, VerdictKey
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.sentences import SENTENCES
-from hermes_tui.hermes.values import Kind, Login
+from hermes_tui.hermes.values import Kind
 from tests.hermes.made import (
     BENCHED,
     DAY,
