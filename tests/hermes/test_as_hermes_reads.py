@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.hermes.chain import with_chain
 from hermes_tui.hermes.configuration import understood
 from hermes_tui.hermes.document import read_document
 from hermes_tui.hermes.known import KNOWN, canonical
@@ -25,6 +26,11 @@ ALIASES = "an alias of the same provider"
 NESTED = "a model within the model"
 
 
+REVERSED = {
+    f"{name}, reversed": with_chain(CONFIGURATIONS[name], (2, 1, 0), PATH).text
+    for name in (ALIASES, "a legacy fallback after the list, one of them twice", "the same model at two addresses")
+}
+
 Hermes = Callable[[str], Any]
 """What a release makes of all configurations, as `as_hermes_reads` tells it."""
 
@@ -35,7 +41,7 @@ def hermes(tmp_path_factory: pytest.TempPathFactory) -> Hermes:
     def ask(version: str) -> Any:
         home = str(tmp_path_factory.mktemp("home"))
         environ = {"PATH": os.defpath, "HOME": home, "HERMES_HOME": home}
-        texts = CONFIGURATIONS | {name: text for name, (text, _, _) in BROKEN.items()}
+        texts = CONFIGURATIONS | {name: text for name, (text, _, _) in BROKEN.items()} | REVERSED
         command = [str(real(version)), str(SCRIPT)]
         done = subprocess.run(
             command, input=json.dumps(texts), capture_output=True, text=True, check=True, env=environ, timeout=120
@@ -54,6 +60,13 @@ def test_the_chain_is_the_one_that_hermes_makes_up(hermes: Hermes, version: str,
     ours = read(CONFIGURATIONS[name])
     chain = [[one.provider, one.model, one.base_url] for one in ours.chain if not one.ignored]
     assert chain == hermes(version)["taken"][name]["chain"]
+
+
+@pytest.mark.parametrize("name", REVERSED)
+def test_c110_a_chain_that_was_exchanged_in_the_text_is_the_one_that_hermes_takes(hermes: Hermes, name: str) -> None:
+    ours = [[one.provider, one.model, one.base_url] for one in read(REVERSED[name]).chain if not one.ignored]
+    assert ours == hermes("22")["taken"][name]["chain"]
+    assert ours != hermes("22")["taken"][name.removesuffix(", reversed")]["chain"]
 
 
 @pytest.mark.parametrize(("version", "name"), [pair for pair in BOTH if pair != ("19", NESTED)])
