@@ -28,7 +28,7 @@ Document = dict[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """An entry that is not in the file yet, with the keys that Hermes reads; empty ones are not written."""
+    """An entry that is not in the file yet. Of its keys, those with a default are not written while they have it."""
 
     provider: str
     model: str
@@ -40,12 +40,13 @@ class NewEntry:
     @property
     def table(self) -> dict[str, str | int]:
         """The entry as the file will hold it."""
-        return {one.name: value for one in fields(self) if (value := getattr(self, one.name))}
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in values.items() if value or name in ("provider", "model")}
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A text with another chain; `folded` tells that entries of the legacy `fallback_model` stand in it now."""
+    """A text with another chain; `folded` tells that there was one under the legacy `fallback_model`, which is gone."""
 
     text: str
     folded: bool
@@ -94,7 +95,7 @@ def with_chain(text: str, chain: Sequence[int | NewEntry], path: Path) -> Rewrit
         raise ConfigurationError(_UNUSUAL, path=path) from None
     if repr(read.pop(CHAIN, None)) != repr(wanted) or repr(read) != repr(_without_chain(before)):
         raise ConfigurationError(_UNUSUAL, path=path)
-    return Rewritten(after, folded=LEGACY in before)
+    return Rewritten(after, folded=bool(before.get(LEGACY)))
 
 
 def _entries(document: Any) -> list[Any]:

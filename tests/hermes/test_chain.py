@@ -181,8 +181,8 @@ def test_a_file_that_is_broken_says_where() -> None:
     "word", ["on", "3", "a: b", "a #b", "'", '"', "${X}", "é", "-", "", "a\nb", "custom:x", "x" * 300]
 )
 def test_a_new_entry_reads_back_as_it_was_given(word: str) -> None:
-    after = read_document(rewritten(FILE, NewEntry("nous", word)).text.encode(), PATH)
-    assert after["fallback_providers"] == [{"provider": "nous", "model": word} if word else {"provider": "nous"}]
+    after = read_document(rewritten(FILE, NewEntry(word, word, key_env=word)).text.encode(), PATH)
+    assert after["fallback_providers"] == [{"provider": word, "model": word} | ({"key_env": word} if word else {})]
 
 
 REMARKS = st.sampled_from(["", "", "\n", "  # above\n", "\n  # above\n"])
