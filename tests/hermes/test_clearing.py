@@ -214,8 +214,9 @@ def test_what_was_left_by_a_process_that_died_is_gone(home: Home) -> None:
     assert not (home.path / NEW_FILE).exists()
 
 
-def test_the_time_of_the_stamp_is_asked_when_the_lock_is_there(home: Home) -> None:
+def test_the_time_of_the_stamp_is_asked_while_the_lock_is_held_in_the_name_of_this_process(home: Home) -> None:
     def clock() -> float:
+        assert (home.path / auth_lock.LOCK_FILE).read_text() == f"{os.getpid()}\n"
         with pytest.raises(StateLockedError), auth_lock.held(home.path, 0):
             pass
         return NOW
