@@ -128,7 +128,7 @@ def test_a_document_without_such_a_pool_has_no_such_row(document: dict[str, Any]
 @pytest.mark.parametrize("at", [NOW, NOW + 1, (NOW + 1) * 1000, "2099-01-01T00:00:00+00:00"])
 def test_a_cooldown_that_begins_later_than_now_is_refused(at: object) -> None:
     document = {"credential_pool": {"p": [{"id": "a1", "last_status": "exhausted", "last_status_at": at}]}}
-    with pytest.raises(RefusedError, match="which is not yet: set the clock"):
+    with pytest.raises(RefusedError, match="later than this clear: try again, or set"):
         cleared(document, "p", "a1", NOW)
 
 
