@@ -64,7 +64,8 @@ def _cleared_row(row: Document, now: float) -> Document:
     benched_at = moment(row.get("last_status_at"))
     if benched_at is not None and benched_at >= now:
         when = datetime.fromtimestamp(benched_at, UTC).isoformat(" ", "seconds")
-        raise RefusedError(f"its cooldown began at {when}, later than this clear: try again, or set this machine's clock right")
+        advice = "try again, or set the clock of this machine right"
+        raise RefusedError(f"its cooldown began at {when}, later than this clear: {advice}")
     kept = {name: value for name, value in row.items() if name not in _GONE}
     return kept | dict.fromkeys(STATUS_FIELDS) | {"status_cleared_at": now}
 
