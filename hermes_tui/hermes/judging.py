@@ -62,6 +62,8 @@ class _Case:
         self._reading, self._facts, self._session = reading, facts, session
         self._story, self._now = story, now
         self._logins = tuple(logins_of(reading, session.requested.provider))
+        self._benched = tuple(login for login in self._logins if self._is_benched(login))
+        self._free = tuple(login for login in self._logins if self._is_free(login))
         self._asks = reading.release is not None and bool(reading.release.reopens_early)
 
     # The way back
@@ -86,7 +88,7 @@ class _Case:
     def _pool_gate(self) -> Gate:
         if not self._logins:
             return Gate(GateName.POOL, True, None, PlainText("auth.json has no login of this provider"))
-        if any(self._is_free(login) for login in self._logins):
+        if self._free:
             return Gate(GateName.POOL, True, None, PlainText("auth.json has a usable login"))
         dates = [login.benched_until for login in self._logins if login.benched_until is not None]
         return Gate(
@@ -95,7 +97,7 @@ class _Case:
 
     def _check_gate(self) -> Iterator[Gate]:
         is_asked = self._asks and self._session.requested.provider == CODEX
-        if not is_asked or not any(self._is_benched(login) for login in self._logins) or self._pool_gate().passed:
+        if not is_asked or not self._benched or self._free:
             return
         if self._story.pooled:
             text = PlainText("a lift would not be saved: the fallback has a pool of its own")
@@ -130,28 +132,36 @@ class _Case:
         return _told(code, (*before, *self._evidence(code)), self._next(code))
 
     def _away(self) -> Code:
-        logins = self._logins
+        return self._of_no_use() or self._contradicted() or self._waiting()
+
+    def _of_no_use(self) -> Code | None:
+        """Return what time alone does not mend."""
         if self._session.requested_fault is not None:
             return Code.CONFIGURATION_FAULT
-        if logins and all(login.status == _DEAD or not has_key(login) for login in logins):
+        if self._logins and all(login.status == _DEAD or not has_key(login) for login in self._logins):
             return Code.CREDENTIAL_DEAD
-        free = [login for login in logins if self._is_free(login)]
-        benched = [login for login in logins if self._is_benched(login)]
-        if benched and not free and all(_reason(login) is FailureKind.BILLING for login in benched):
+        if self._benched and not self._free and all(_reason(login) is FailureKind.BILLING for login in self._benched):
             return Code.OUT_OF_CREDIT
-        if free and benched and self._story.same_again is not None and self._keeps_away():
+        return None
+
+    def _contradicted(self) -> Code | None:
+        """Return what two things that are told of the same primary, and cannot both be, come to."""
+        if self._free and self._benched and self._story.same_again is not None and self._keeps_away():
             return Code.CREDENTIAL_NOT_TRIED
-        if self._lies():
-            return Code.LYING_PROBE
+        if self._free and not self._benched and self._keeps_away():
+            return Code.COOLDOWN_IN_MEMORY
+        return Code.LYING_PROBE if self._lies() else None
+
+    def _waiting(self) -> Code:
         if self._story.failing:
             return Code.PRIMARY_FAILING
-        if not benched:
-            return Code.COOLDOWN_IN_MEMORY if self._keeps_away() else Code.RESTORE_DUE
+        if not self._benched:
+            return Code.RESTORE_DUE
         if self._says_quota() is not None and self._asks and self._story.pooled:
             return Code.LIFT_NOT_SAVED
         if not self._asks or self._session.requested.provider != CODEX:
             return Code.NO_EARLY_REOPEN
-        return Code.PROBE_BLIND if all(self._is_expired(login) for login in benched) else Code.WAITING_FOR_RESET
+        return Code.PROBE_BLIND if all(map(self._is_expired, self._benched)) else Code.WAITING_FOR_RESET
 
     def _keeps_away(self) -> bool:
         own = self._session.cooldown

@@ -147,9 +147,9 @@ class HomeReader:
         """Return the newest of what the logs tell, oldest first, numbered."""
         return self._events
 
-    def clear(self, provider: str, login: str, now: float) -> None:
+    def clear(self, provider: str, login: str) -> None:
         """Clear the cooldown of a login as Hermes does. Raises RefusedError with the reason where it cannot."""
-        clear(self._home, provider, login, clock=lambda: now)
+        clear(self._home, provider, login)
 
 
 def _message(conversation: str, spoken: Spoken) -> Message:

@@ -37,7 +37,7 @@ class Reader(Protocol):
     def events(self) -> tuple[tuple[int, Event], ...]:
         """Return the newest of what the logs tell, oldest first, numbered."""
 
-    def clear(self, provider: str, login: str, now: float) -> None:
+    def clear(self, provider: str, login: str) -> None:
         """Clear the cooldown of a login as Hermes does. Raises RefusedError with the reason where it cannot."""
 
 
@@ -152,6 +152,6 @@ class HermesHome:
         login = login_of(credential, self._reading)
         if login is None:
             raise RefusedError(f"auth.json has no {credential} any more")
-        await asyncio.to_thread(self._reader.clear, login.provider, login.id, self.now())
+        await asyncio.to_thread(self._reader.clear, login.provider, login.id)
         await self._look()
         return PlainText(f"The cooldown of {credential} is cleared in auth.json.")

@@ -6,5 +6,5 @@ from tests.hermes.lab.environments import Build, interpreter
 
 
 def real(version: str) -> Path:
-    """Return the interpreter of the environment of Hermes `version` (`22`, `19`)."""
+    """Return the interpreter of the environment with Hermes `version` (`22`, `19`), installed where it is missing."""
     return interpreter(Build(f"hermes{version}"))

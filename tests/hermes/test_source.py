@@ -39,7 +39,7 @@ class Shelf:
 
     def __init__(self, *readings: Reading | Exception) -> None:
         self.readings: Sequence[Reading | Exception] = readings
-        self.cleared: list[tuple[str, str, float]] = []
+        self.cleared: list[tuple[str, str]] = []
 
     def look(self, now: float) -> Reading:  # noqa: ARG002 - the home's
         first, *others = self.readings
@@ -54,8 +54,8 @@ class Shelf:
     def events(self) -> tuple[tuple[int, Event], ...]:
         return ()
 
-    def clear(self, provider: str, login: str, now: float) -> None:
-        self.cleared.append((provider, login, now))
+    def clear(self, provider: str, login: str) -> None:
+        self.cleared.append((provider, login))
 
 
 AWAY = reading(BENCHED, told=(*LEFT, POOLLESS))
@@ -105,7 +105,7 @@ async def test_a_cleared_cooldown_asks_first_and_says_what_it_does_not_do() -> N
     assert "keeps its own cooldown in memory" in answer.effect
     assert "auth.json" in answer.question
     assert "cleared" in await source.execute(ResetCooldown(KEY))
-    assert shelf.cleared == [("openai-codex", "aaaaaa", NOW)]
+    assert shelf.cleared == [("openai-codex", "aaaaaa")]
 
 
 @pytest.mark.parametrize(
