@@ -20,6 +20,7 @@ from typing import Final, TypeVar
 
 from hermes_tui.core.errors import StateError, StateLockedError
 from hermes_tui.core.values import dataclass
+from hermes_tui.hermes.bounded import read_at_most, reason_of
 from hermes_tui.hermes.stamp import Stamp, stamp
 
 R = TypeVar("R")
@@ -112,11 +113,10 @@ class Database:
     def _has_log(self) -> bool:
         """Tell whether writers use a log. Closing a file drops the locks of a whole process: not beside a read."""
         try:
-            with self.path.open("rb") as file:
-                file.seek(_VERSION_OFFSET)
-                return file.read(1) == bytes((_WRITTEN_WITH_LOG,))
+            head, _ = read_at_most(self.path, _VERSION_OFFSET + 1)
         except OSError as error:
             raise _unreadable(self.path, error) from error
+        return head[_VERSION_OFFSET:] == bytes((_WRITTEN_WITH_LOG,))
 
 
 def _unreadable(path: Path, error: OSError) -> StateError:
@@ -124,7 +124,7 @@ def _unreadable(path: Path, error: OSError) -> StateError:
         return StateError(f"{path}: is not there; Hermes has kept no session in this home yet")
     if isinstance(error, PermissionError):
         return StateError(f"{path}: may not be read by this user")
-    return StateError(f"{path}: cannot be read ({error.strerror})")
+    return StateError(f"{path}: cannot be read ({reason_of(error)})")
 
 
 def _told(path: Path, error: sqlite3.Error) -> StateError:

@@ -37,9 +37,12 @@ _SESSION: Final = (
 )  # fmt: skip
 
 LAST_STARTED: Final = "SELECT id FROM sessions ORDER BY started_at DESC LIMIT :most"
-LAST_ANSWERED: Final = (
-    "SELECT session_id FROM session_model_usage GROUP BY session_id ORDER BY max(last_seen) DESC LIMIT :most"
-)
+ANSWERED_SINCE: Final = """
+    SELECT session_id FROM session_model_usage NOT INDEXED WHERE last_seen >
+      (SELECT min(started_at) FROM (SELECT started_at FROM sessions ORDER BY started_at DESC LIMIT :most))
+"""
+"""Older sessions that are among the newest by an answer: one after the last of those that started last."""
+
 LAST_SPOKEN: Final = "SELECT session_id FROM messages ORDER BY id DESC LIMIT :most"
 SESSIONS: Final = "SELECT {columns} FROM sessions WHERE id IN (SELECT value FROM json_each(:ids))"
 SERVED: Final = (
@@ -152,7 +155,7 @@ def _rows(connection: sqlite3.Connection, most: int, at_work: frozenset[str]) ->
     leases = _leases(connection)
     live = at_work | leases.keys()
     usage = bool(columns_of(connection, "session_model_usage"))
-    newest = (LAST_STARTED, LAST_SPOKEN, LAST_ANSWERED) if usage else (LAST_STARTED, LAST_SPOKEN)
+    newest = (LAST_STARTED, LAST_SPOKEN, ANSWERED_SINCE) if usage else (LAST_STARTED, LAST_SPOKEN)
     ids = live | {row[0] for query in newest for row in connection.execute(query, {"most": most})}
     some = {"ids": json.dumps([one for one in ids if isinstance(one, str)])}
     return _Rows(
