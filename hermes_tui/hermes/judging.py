@@ -18,7 +18,7 @@ from hermes_tui.core.verdict import CachedVerdict, Verdict
 from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
-from hermes_tui.hermes.rows import CODEX, logins_of
+from hermes_tui.hermes.rows import CODEX, has_key, logins_of
 from hermes_tui.hermes.sentences import SENTENCES
 from hermes_tui.hermes.story import Story
 from hermes_tui.hermes.values import Login
@@ -28,6 +28,8 @@ LOG: Final = PlainText("inferred from agent.log")
 FILE: Final = PlainText("config.yaml")
 STATE: Final = PlainText("inferred from state.db")
 ASKED: Final = PlainText("asked by hermes-tui")
+
+ENDED: Final = PlainText("it has ended; started again, it begins on its primary")
 
 LIES_SECONDS: Final = 300.0
 """A verdict and a refusal no further apart contradict each other: so long Hermes believes a verdict."""
@@ -41,12 +43,15 @@ class HermesJudge:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         named = names(reading.conversations)
-        self._ids = {name: id_ for id_, name in named.items()}
+        self._conversations = {named[one.id]: one for one in reading.conversations}
 
     def __call__(self, facts: Facts, session: Session, now: float) -> Judged:
         """Return the way back of `session` and its diagnosis at `now` (epoch seconds)."""
-        story = self._reading.stories.get(self._ids.get(session.name, ""), Story())
+        conversation = self._conversations.get(session.name)
+        story = self._reading.stories.get(conversation.id, Story()) if conversation is not None else Story()
         case = _Case(self._reading, facts, session, story, now)
+        if conversation is not None and conversation.ended_at is not None:
+            return case.way(), case.diagnosis(Fact(ENDED, conversation.ended_at, PlainText("state.db")))
         return case.way(), case.diagnosis()
 
 
@@ -57,6 +62,8 @@ class _Case:
         self._reading, self._facts, self._session = reading, facts, session
         self._story, self._now = story, now
         self._logins = tuple(logins_of(reading, session.requested.provider))
+        self._benched = tuple(login for login in self._logins if self._is_benched(login))
+        self._free = tuple(login for login in self._logins if self._is_free(login))
         self._asks = reading.release is not None and bool(reading.release.reopens_early)
 
     # The way back
@@ -81,7 +88,7 @@ class _Case:
     def _pool_gate(self) -> Gate:
         if not self._logins:
             return Gate(GateName.POOL, True, None, PlainText("auth.json has no login of this provider"))
-        if any(self._is_free(login) for login in self._logins):
+        if self._free:
             return Gate(GateName.POOL, True, None, PlainText("auth.json has a usable login"))
         dates = [login.benched_until for login in self._logins if login.benched_until is not None]
         return Gate(
@@ -89,7 +96,8 @@ class _Case:
         )
 
     def _check_gate(self) -> Iterator[Gate]:
-        if not self._asks or self._session.requested.provider != CODEX or self._pool_gate().passed:
+        is_asked = self._asks and self._session.requested.provider == CODEX
+        if not is_asked or not self._benched or self._free:
             return
         if self._story.pooled:
             text = PlainText("a lift would not be saved: the fallback has a pool of its own")
@@ -100,50 +108,60 @@ class _Case:
             text = PlainText("at most every 300 s; when Hermes last asked is in its memory")
             yield Gate(GateName.RESTORE_CHECK, True, None, text)
 
+    def _is_benched(self, login: Login) -> bool:
+        return login.benched_until is not None and login.benched_until > self._now
+
     def _is_free(self, login: Login) -> bool:
-        benched = login.benched_until is not None and login.benched_until > self._now
-        return login.status != _DEAD and not benched and login.has_token
+        return login.status != _DEAD and not self._is_benched(login) and has_key(login)
 
     def _is_expired(self, login: Login) -> bool:
         return login.expires_at is not None and login.expires_at <= self._now
 
     # The diagnosis
 
-    def diagnosis(self) -> Diagnosis:
-        """Return the one answer to why the session is where it is."""
+    def diagnosis(self, *before: Fact) -> Diagnosis:
+        """Return the one answer to why the session is where it is; the facts `before` come first."""
         if not self._session.on_fallback:
             fault = self._session.requested_fault
             if fault is not None:
-                return _told(Code.CONFIGURATION_FAULT, (Fact(PlainText(fault), None, FILE),))
+                return _told(Code.CONFIGURATION_FAULT, (*before, Fact(PlainText(fault), None, FILE)))
             if self._logins and all(login.status == _DEAD for login in self._logins):
-                return _told(Code.CREDENTIAL_DEAD, tuple(self._dead()))
-            return _told(Code.ON_PRIMARY, tuple(self._at_home()))
+                return _told(Code.CREDENTIAL_DEAD, (*before, *self._dead()))
+            return _told(Code.ON_PRIMARY, (*before, *self._at_home()))
         code = self._away()
-        return _told(code, tuple(self._evidence(code)), self._next(code))
+        return _told(code, (*before, *self._evidence(code)), self._next(code))
 
     def _away(self) -> Code:
-        logins, now = self._logins, self._now
+        return self._of_no_use() or self._contradicted() or self._waiting()
+
+    def _of_no_use(self) -> Code | None:
+        """Return what time alone does not mend."""
         if self._session.requested_fault is not None:
             return Code.CONFIGURATION_FAULT
-        if logins and all(login.status == _DEAD or not login.has_token for login in logins):
+        if self._logins and all(login.status == _DEAD or not has_key(login) for login in self._logins):
             return Code.CREDENTIAL_DEAD
-        free = [login for login in logins if self._is_free(login)]
-        benched = [login for login in logins if login.benched_until is not None and login.benched_until > now]
-        if benched and not free and all(_reason(login) is FailureKind.BILLING for login in benched):
+        if self._benched and not self._free and all(_reason(login) is FailureKind.BILLING for login in self._benched):
             return Code.OUT_OF_CREDIT
-        if free and benched and self._story.same_again is not None and self._keeps_away():
+        return None
+
+    def _contradicted(self) -> Code | None:
+        """Return what two things that are told of the same primary, and cannot both be, come to."""
+        if self._free and self._benched and self._story.same_again is not None and self._keeps_away():
             return Code.CREDENTIAL_NOT_TRIED
-        if self._lies():
-            return Code.LYING_PROBE
+        if self._free and not self._benched and self._keeps_away():
+            return Code.COOLDOWN_IN_MEMORY
+        return Code.LYING_PROBE if self._lies() else None
+
+    def _waiting(self) -> Code:
         if self._story.failing:
             return Code.PRIMARY_FAILING
-        if not benched:
-            return Code.COOLDOWN_IN_MEMORY if self._keeps_away() else Code.RESTORE_DUE
+        if not self._benched:
+            return Code.RESTORE_DUE
         if self._says_quota() is not None and self._asks and self._story.pooled:
             return Code.LIFT_NOT_SAVED
         if not self._asks or self._session.requested.provider != CODEX:
             return Code.NO_EARLY_REOPEN
-        return Code.PROBE_BLIND if all(self._is_expired(login) for login in benched) else Code.WAITING_FOR_RESET
+        return Code.PROBE_BLIND if all(map(self._is_expired, self._benched)) else Code.WAITING_FOR_RESET
 
     def _keeps_away(self) -> bool:
         own = self._session.cooldown
@@ -153,7 +171,7 @@ class _Case:
         """Tell whether quota was said and refused: by what Hermes logged of it, or by our own question."""
         if self._story.same_again is not None and self._since_left(self._story.same_again.time):
             return True
-        if self._story.false_returns:
+        if self._story.false_returns and self._asks:
             return True
         said = self._says_quota()
         refused = [login.status_at for login in self._logins if login.code == 429 and login.status_at is not None]
@@ -201,11 +219,9 @@ class _Case:
             yield Fact(PlainText("Hermes took back the credential that had just failed"), again.time, LOG)
         if self._story.false_returns:
             often = len(self._story.false_returns)
-            yield Fact(
-                PlainText(f"came back for nothing {often} times" if often > 1 else "came back once for nothing"),
-                self._story.false_returns[-1].time,
-                LOG,
-            )
+            text = f"came back for nothing {often} times" if often > 1 else "came back once for nothing"
+            why = "" if self._asks else ": this Hermes tries again after a minute, whatever the date"
+            yield Fact(PlainText(text + why), self._story.false_returns[-1].time, LOG)
         if (said := self._says_quota()) is not None:
             yield Fact(PlainText("the usage endpoint says quota"), said.asked_at, ASKED)
         if self._story.pooled and self._asks and code is not Code.LIFT_NOT_SAVED:
@@ -229,7 +245,7 @@ class _Case:
     def _login(self, login: Login) -> Fact | None:
         if login.status == _DEAD:
             return self._dead_fact(login)
-        if login.benched_until is not None and login.benched_until > self._now:
+        if self._is_benched(login):
             code = f"{login.code} " if login.code is not None else ""
             return Fact(
                 PlainText(f"{login.label} is benched: {code}{_reason(login).words}"), login.benched_until, LOGINS
@@ -239,7 +255,7 @@ class _Case:
         return Fact(PlainText(f"{login.label} has no token"), None, LOGINS)
 
     def _dead(self) -> Iterator[Fact]:
-        yield from (self._dead_fact(login) for login in self._logins if login.status == _DEAD or not login.has_token)
+        yield from (self._dead_fact(login) for login in self._logins if login.status == _DEAD or not has_key(login))
 
     def _dead_fact(self, login: Login) -> Fact:
         why = _reason(login).words if login.status == _DEAD else "it has no token"

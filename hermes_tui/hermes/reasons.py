@@ -6,9 +6,9 @@ from hermes_tui.core.failure import FailureKind
 
 _BY_WORD: Final = (
     (("billing", "payment", "credit", "insufficient_quota"), FailureKind.BILLING),
-    (("usage_limit", "quota"), FailureKind.USAGE_LIMIT),
-    (("rate_limit", "throttl", "too_many"), FailureKind.RATE_LIMIT),
-    (("revoked", "token_invalidated", "refresh", "relogin"), FailureKind.AUTH_REVOKED),
+    (("usage_limit", "usage limit", "quota"), FailureKind.USAGE_LIMIT),
+    (("rate_limit", "ratelimit", "throttl", "too_many"), FailureKind.RATE_LIMIT),
+    (("revoked", "invalidated", "relogin"), FailureKind.AUTH_REVOKED),
     (("overloaded",), FailureKind.OVERLOADED),
     (("timeout",), FailureKind.TIMEOUT),
     (("connection", "connect"), FailureKind.CONNECTION),

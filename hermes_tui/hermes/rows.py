@@ -1,6 +1,7 @@
 """A reading as the rows that every screen shows: routes, credentials, sessions."""
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 
 from hermes_tui.core.configuration import Configuration, Member, Pool, Strategy
 from hermes_tui.core.cooldown import Cooldown, Said
@@ -22,6 +23,8 @@ CODEX = "openai-codex"
 
 _MODES = {mode.value: mode for mode in ApiMode}
 NOT_IN_FILE = "not in the file any more"
+ENDED_SECONDS = 86_400.0
+"""For so long a session that has ended stays among the others: one may start it again."""
 
 
 def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
@@ -33,7 +36,8 @@ def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     named = names(reading.conversations)
     for conversation in reading.conversations:
         story = reading.stories.get(conversation.id, Story())
-        facts.put(_session(named[conversation.id], conversation, story, reading.configuration))
+        session = _session(named[conversation.id], conversation, story, reading.configuration)
+        facts.put(replace(session, archived_at=_put_aside_at(conversation, reading.at)))
     return facts
 
 
@@ -79,8 +83,13 @@ def _link(entry: Entry) -> Link:
 
 
 def _member(login: Login) -> Member:
-    fault = None if login.has_token else PlainText("no token: sign in again")
+    fault = None if has_key(login) else PlainText("no token: sign in again")
     return Member(login.label, login.fingerprint, login.id, fault, login.expires_at)
+
+
+def has_key(login: Login) -> bool:
+    """Tell whether a login can be used as far as the file says; an API key may stand elsewhere."""
+    return login.has_token or login.auth_type == "api_key"
 
 
 def _credential(login: Login) -> Credential:
@@ -130,8 +139,13 @@ def _session(name: str, conversation: Conversation, story: Story, file: HomeConf
         messages=conversation.messages,
         created_by_user=True,
         made_at=conversation.started_at,
-        archived_at=conversation.ended_at,
     )
+
+
+def _put_aside_at(conversation: Conversation, now: float) -> float | None:
+    """Return when a session ended, where that is so long ago that it is no longer among the others."""
+    ended = conversation.ended_at
+    return ended if ended is not None and now - ended > ENDED_SECONDS else None
 
 
 def _asked_for(conversation: Conversation, file: HomeConfiguration | None) -> Link:
@@ -182,7 +196,7 @@ def _departure(story: Story) -> Departure | None:
     failed = story.failed
     return Departure(
         story.left.time,
-        reason_of(failed.code if failed else None, (failed.reason if failed else "") or story.left.reason),
+        reason_of(failed.code if failed else None, f"{failed.reason} {failed.text}" if failed else story.left.reason),
         failed.code if failed else None,
         (failed.credential or None) if failed else None,
         failed.text if failed else story.left.text,

@@ -95,7 +95,7 @@ class HermesHome:
         states = tuple(
             SessionState(facts.sessions[named[one.id]], SOURCE, owner=one.busy_by or holders.get(one.id), mine=False)
             for one in reading.conversations
-            if one.ended_at is None
+            if not facts.sessions[named[one.id]].archived
         )
         troubles = "; ".join(f"{name}: {why}" for name, why in reading.troubles)
         return Snapshot(
