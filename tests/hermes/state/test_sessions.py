@@ -261,7 +261,7 @@ def test_a_damaged_database_is_told_with_the_command_that_looks_into_it(home: Pa
 
 def test_a_folder_or_a_pipe_in_place_of_the_database_is_told_and_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "state.db").mkdir()
-    assert "is a directory" in read(tmp_path).fault
+    assert "is not a regular file" in read(tmp_path).fault
 
     (tmp_path / "state.db").rmdir()
     os.mkfifo(tmp_path / "state.db")
