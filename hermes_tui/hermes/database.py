@@ -33,9 +33,17 @@ _VERSION_OFFSET: Final = 18
 
 _WRITTEN_WITH_LOG: Final = 2
 
-_PASSING: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_IOERR})
-"""What another process' writing looks like from here; an I/O error comes with it on some file systems."""
-
+_PASSING: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""What another process' writing looks like from here: on some file systems an I/O error comes with it, and a log whose
+index is just being made cannot be read without writing."""
 
 _DECODED: Final = functools.partial(str, encoding="utf-8", errors="replace")
 
@@ -131,10 +139,10 @@ def _told(path: Path, error: sqlite3.Error) -> StateError:
     """Return what SQLite says as an error of ours, with what to do about it."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     primary = code & 0xFF
-    if primary in _PASSING:
-        return StateLockedError(f"{path}: is locked by another process ({error})")
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return StateError(f"{path}: a write was cut off in the middle; start Hermes once, which takes it back")
+    if primary in _PASSING:
+        return StateLockedError(f"{path}: is locked by another process ({error})")
     if primary in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
         return StateError(f"{path}: is damaged or no database ({error}); `hermes doctor` looks into it")
     if primary == sqlite3.SQLITE_CANTOPEN:

@@ -293,6 +293,19 @@ def test_what_lacks_is_empty(home: Path) -> None:
     assert (found.fault, found.schema, conversation.title, conversation.served) == ("", None, "", ())
 
 
+def test_a_table_that_lacks_a_column_is_left_out_and_the_rest_is_read(home: Path) -> None:
+    change(
+        home, "DROP TABLE session_model_usage", "CREATE TABLE session_model_usage (session_id, model)",
+        "ALTER TABLE session_turn_leases DROP COLUMN holder", "ALTER TABLE schema_version RENAME TO old",
+        "CREATE TABLE schema_version (number)", session("s1", 1.0, title="A title"),
+    )  # fmt: skip
+
+    found = read(home)
+
+    assert [(one.id, one.title) for one in found.conversations] == [("s1", "A title")]
+    assert (found.fault, found.schema) == ("", None)
+
+
 def test_hostile_cells_are_plain_bounded_and_without_keys(home: Path) -> None:
     change(
         home,
