@@ -3,10 +3,11 @@
 What it does not achieve, by how Hermes is made:
 
 - A session that has fallen back keeps its own cooldown in memory, and asks the file only after that has passed: it
-  stays on its fallback. So does, up to 0.19, a session whose pool holds the row: it reads the file once, and its next
-  write puts the cooldown back.
-- From 0.22 on a living pool looks at `status_cleared_at` when it next asks what is available, and only at rows that it
-  believes to be exhausted or dead. The cooldown of a single model that it has in memory stays, and it writes it back.
+  stays on its fallback.
+- A pool that lives in a release without `status_cleared_at` (0.19, 0.20) read the file once: it keeps the cooldown, and
+  its next write puts it back. A process that starts afterwards has the row.
+- From 0.22 on a living pool looks for the stamp when it next asks what is available, and only at rows that it believes
+  to be exhausted or dead. The cooldown of a single model that it has in memory stays, and it writes it back.
 - It gives no quota. Where the provider still refuses, the next request puts the cooldown back, and rightly so.
 """
 
@@ -63,7 +64,8 @@ def _cleared_row(row: Document, now: float) -> Document:
     benched_at = moment(row.get("last_status_at"))
     if benched_at is not None and benched_at >= now:
         when = datetime.fromtimestamp(benched_at, UTC).isoformat(" ", "seconds")
-        raise RefusedError(f"its cooldown began at {when}, which is not yet: set the clock of this machine right")
+        advice = "try again, or set the clock of this machine right"
+        raise RefusedError(f"its cooldown began at {when}, later than this clear: {advice}")
     kept = {name: value for name, value in row.items() if name not in _GONE}
     return kept | dict.fromkeys(STATUS_FIELDS) | {"status_cleared_at": now}
 

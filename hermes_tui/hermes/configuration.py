@@ -5,6 +5,7 @@ It is read as it is written: no variable is put in, no default added, and no key
 
 import hashlib
 import math
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +41,8 @@ def read_configuration(home: Home) -> HomeConfiguration:
         raise ConfigurationError("it is not there: run `hermes setup` to make one", path=path) from None
     except OSError as error:
         raise ConfigurationError(f"it cannot be read ({reason_of(error)})", path=path) from None
-    read = understood(read_document(data, path), has_provider_plugins=(home.path / _USER_PROVIDERS).is_dir())
+    has_plugins = os.path.isdir(home.path / _USER_PROVIDERS)  # noqa: PTH112 - Path.is_dir raises where it may not look
+    read = understood(read_document(data, path), has_provider_plugins=has_plugins)
     digest = hashlib.sha256(data).hexdigest()[:_DIGEST_DIGITS]
     return replace(read, digest=digest, modified_at=facts.st_mtime)
 

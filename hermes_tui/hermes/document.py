@@ -37,6 +37,14 @@ def read_document(data: bytes, path: Path) -> Mapping[Any, Any]:
 
     Raises ConfigurationError with the line where Hermes could not read it either, or where it is out of all bounds.
     """
+    return read_nodes(data, path)[1]
+
+
+def read_nodes(data: bytes, path: Path) -> tuple[Any, Mapping[Any, Any]]:
+    """Return the parser's node of the whole, which knows where each value stands, and the tables; as `read_document`.
+
+    An empty file has no node.
+    """
     text = _text(data, path)
     if _is_deep(text):
         raise ConfigurationError(_TOO_DEEP, path=path)
@@ -50,7 +58,7 @@ def read_document(data: bytes, path: Path) -> Mapping[Any, Any]:
     try:
         root = yaml.compose(text)
         if root is None:
-            return {}
+            return None, {}
         if _unfolded(root, {}) > _MOST_VALUES:
             raise ConfigurationError("its aliases unfold to more than any file needs", path=path)
         document = yaml.constructor.construct_document(root)
@@ -62,7 +70,7 @@ def read_document(data: bytes, path: Path) -> Mapping[Any, Any]:
         raise ConfigurationError(f"a number, date or tag in it says nothing. {_MEANWHILE}", path=path) from None
     if not isinstance(document, Mapping):
         raise ConfigurationError(f"it must begin with the name of a setting. {_MEANWHILE}", path=path, line=1)
-    return document
+    return root, document
 
 
 def _text(data: bytes, path: Path) -> str:

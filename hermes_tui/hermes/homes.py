@@ -55,7 +55,7 @@ def homes_of(home: Home) -> tuple[Home, ...]:
 def why_not_a_home(home: Home) -> PlainText | None:
     """Say in a sentence why there is no home at a path and what to do, None where there is one."""
     if home.profile is not None and _deleted(home.path):
-        return one_line(f"Profile {home.profile} was deleted: choose another with `hermes profile use`.")
+        return one_line(f"profile {home.profile} was deleted: choose another with `hermes profile use`")
     return _why_not(home.path)
 
 
@@ -63,22 +63,21 @@ def _why_not(path: Path) -> PlainText | None:
     try:
         names = os.listdir(path)  # noqa: PTH208 - names, not paths
     except FileNotFoundError:
-        return one_line(f"There is no folder {path}: run `hermes setup`, or name the home to read.")
+        return one_line(f"there is no folder {path}: run `hermes setup`, or name the home to read")
     except NotADirectoryError:
-        return one_line(f"{path} is a file, not a folder: name the folder that holds config.yaml.")
+        return one_line(f"{path} is a file, not a folder: name the folder that holds config.yaml")
     except OSError as error:
-        return one_line(f"{path} cannot be read ({reason_of(error)}): look at its permissions.")
+        return one_line(f"{path} cannot be read ({reason_of(error)})")
     if any(mark in names for mark in MARKS):
         return None
-    return one_line(f"{path} is no home of Hermes: it holds none of {', '.join(MARKS)}.")
+    return one_line(f"{path} is no home of Hermes: it holds none of {', '.join(MARKS)}")
 
 
 def _at(path: Path, own: Path) -> Home:
     """Return the home at a path; the root is `own` for what lies in it, as Hermes has it."""
-    if path.resolve().is_relative_to(own.resolve()):
-        root = own
-    else:
-        root = path.parent.parent if path.parent.name == _PROFILES else path
+    real, real_own = (Path(os.path.realpath(one)) for one in (path, own))  # Path.resolve raises on a loop of links
+    elsewhere = path.parent.parent if path.parent.name == _PROFILES else path
+    root = own if real.is_relative_to(real_own) else elsewhere
     is_profile = path.parent == root / _PROFILES and _is_profile_name(path.name)
     return Home(path, root, path.name if is_profile else None)
 

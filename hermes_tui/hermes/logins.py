@@ -68,7 +68,6 @@ def _lent(missing: LoginsError, root: AuthFile, rules: CooldownRules) -> Logins:
 def _logins(own: AuthFile, root: AuthFile | None, warnings: tuple[PlainText, ...], rules: CooldownRules) -> Logins:
     pools = [(provider, own, False) for provider in own.pools()]
     if root is not None:
-        pools = [pool for pool in pools if own.rows(pool[0])]
         pools += [(provider, root, True) for provider in root.pools() if not own.rows(provider)]
     told = [_Told(file, rules) for file in (own, root) if file is not None]
     rows = [row for provider, file, lent in pools for row in told[file is root].rows(provider, inherited=lent)]

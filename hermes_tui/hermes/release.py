@@ -23,7 +23,7 @@ _SCRIPT_BYTES: Final = 4 << 10
 _STEPS: Final = 4
 """How often a script that starts another is followed."""
 
-_PROGRAM: Final = re.compile(r"(/[^\s\"';|&$]*?/bin/(?:hermes[\w-]*|python[\d.]*))(?=[\s\"';]|$)")
+_PROGRAM: Final = re.compile(r"((?:/[^\s\"';|&$]*?)?/bin/(?:hermes[\w-]*|python[\d.]*))(?=[\s\"';]|$)")
 _DIST_INFO: Final = re.compile(r"(?i)(hermes[_-]agent(?:[_-]iot)?)-([\w.!+]{1,64})\.dist-info")
 _LIBRARIES: Final = ("lib/python3*/site-packages", "lib/python3*/dist-packages", "lib/python3/dist-packages")
 
@@ -43,15 +43,18 @@ def find_installation(path: str) -> Installation:
     """
     command = shutil.which(COMMAND, path=path)
     if command is None:
-        return _untold("There is no `hermes` command on the PATH.")
+        return _untold("there is no `hermes` command on the PATH")
     seen: list[Path] = []
     for prefix in _prefixes(Path(command)):
         seen.append(prefix)
-        for library in _libraries(prefix):
-            if (found := _in(library)) is not None:
-                return found
+        try:
+            found = next(filter(None, map(_in, _libraries(prefix))), None)
+        except OSError as error:
+            return _untold(f"{prefix} cannot be read ({reason_of(error)})")
+        if found is not None:
+            return found
     where = f"in {seen[-1]}" if seen else "beside it"
-    return _untold(f"{command} starts Hermes, but no installed package of it was found {where}.")
+    return _untold(f"{command} starts Hermes, but no installed package of it was found {where}")
 
 
 def _untold(reason: str) -> Installation:
@@ -88,12 +91,13 @@ def _libraries(prefix: Path) -> Iterator[Path]:
 
 
 def _in(library: Path) -> Installation | None:
-    """Return the Hermes that is installed in a library folder, the one put there last; None where there is none."""
-    try:
-        found = [entry for entry in os.scandir(library) if _DIST_INFO.fullmatch(entry.name)]
-        newest = max(found, key=lambda entry: entry.stat().st_mtime, default=None)
-    except OSError as error:
-        return _untold(f"{library} cannot be read ({reason_of(error)}).")
+    """Return the Hermes that is installed in a library folder, the one put there last; None where there is none.
+
+    Raises OSError where the folder cannot be read.
+    """
+    with os.scandir(library) as entries:
+        found = [entry for entry in entries if _DIST_INFO.fullmatch(entry.name)]
+    newest = max(found, key=lambda entry: entry.stat().st_mtime, default=None)
     if newest is None or (match := _DIST_INFO.fullmatch(newest.name)) is None:
         return None
     distribution, version = match[1].lower().replace("_", "-"), match[2]

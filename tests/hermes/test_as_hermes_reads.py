@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.hermes.chain import with_chain
 from hermes_tui.hermes.configuration import understood
 from hermes_tui.hermes.document import read_document
 from hermes_tui.hermes.known import KNOWN, canonical
@@ -20,8 +21,15 @@ from tests.hermes.real import real
 
 SCRIPT = Path(__file__).with_name("as_hermes_reads.py")
 PATH = Path("config.yaml")
-FORMS_OF_0_22 = {"an alias of the same provider", "both forms of custom providers", "a model within the model"}
+BOTH = [(version, name) for version in ("22", "19") for name in CONFIGURATIONS]
+ALIASES = "an alias of the same provider"
+NESTED = "a model within the model"
 
+
+REVERSED = {
+    f"{name}, reversed": with_chain(CONFIGURATIONS[name], (2, 1, 0), PATH).text
+    for name in (ALIASES, "a legacy fallback after the list, one of them twice", "the same model at two addresses")
+}
 
 Hermes = Callable[[str], Any]
 """What a release makes of all configurations, as `as_hermes_reads` tells it."""
@@ -33,7 +41,7 @@ def hermes(tmp_path_factory: pytest.TempPathFactory) -> Hermes:
     def ask(version: str) -> Any:
         home = str(tmp_path_factory.mktemp("home"))
         environ = {"PATH": os.defpath, "HOME": home, "HERMES_HOME": home}
-        texts = CONFIGURATIONS | {name: text for name, (text, _, _) in BROKEN.items()}
+        texts = CONFIGURATIONS | {name: text for name, (text, _, _) in BROKEN.items()} | REVERSED
         command = [str(real(version)), str(SCRIPT)]
         done = subprocess.run(
             command, input=json.dumps(texts), capture_output=True, text=True, check=True, env=environ, timeout=120
@@ -47,21 +55,22 @@ def read(text: str) -> HomeConfiguration:
     return understood(read_document(text.encode(), PATH))
 
 
-@pytest.mark.parametrize("version", ["22", "19"])
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize(("version", "name"), [pair for pair in BOTH if pair != ("19", ALIASES)])
 def test_the_chain_is_the_one_that_hermes_makes_up(hermes: Hermes, version: str, name: str) -> None:
-    if version == "19" and name in FORMS_OF_0_22:
-        pytest.skip("0.19 takes this otherwise: see the tests below")
     ours = read(CONFIGURATIONS[name])
     chain = [[one.provider, one.model, one.base_url] for one in ours.chain if not one.ignored]
     assert chain == hermes(version)["taken"][name]["chain"]
 
 
-@pytest.mark.parametrize("version", ["22", "19"])
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("name", REVERSED)
+def test_c110_a_chain_that_was_exchanged_in_the_text_is_the_one_that_hermes_takes(hermes: Hermes, name: str) -> None:
+    ours = [[one.provider, one.model, one.base_url] for one in read(REVERSED[name]).chain if not one.ignored]
+    assert ours == hermes("22")["taken"][name]["chain"]
+    assert ours != hermes("22")["taken"][name.removesuffix(", reversed")]["chain"]
+
+
+@pytest.mark.parametrize(("version", "name"), [pair for pair in BOTH if pair != ("19", NESTED)])
 def test_the_primary_is_the_one_that_hermes_asks_for(hermes: Hermes, version: str, name: str) -> None:
-    if version == "19" and name in FORMS_OF_0_22:
-        pytest.skip("0.19 takes this otherwise: see the tests below")
     model, provider, base_url = hermes(version)["taken"][name]["primary"]
     primary = read(CONFIGURATIONS[name]).primary
     if not model:
@@ -78,10 +87,13 @@ def test_the_custom_providers_are_those_that_hermes_accepts(hermes: Hermes, name
 
 
 def test_an_older_release_keeps_an_entry_under_another_name_of_its_provider(hermes: Hermes) -> None:
-    name = "an alias of the same provider"
-    ours = read(CONFIGURATIONS[name]).chain
-    assert [one.provider for one in ours] == [provider for provider, _, _ in hermes("19")["taken"][name]["chain"]]
+    ours = read(CONFIGURATIONS[ALIASES]).chain
+    assert [one.provider for one in ours] == [provider for provider, _, _ in hermes("19")["taken"][ALIASES]["chain"]]
     assert [one.provider for one in ours if one.ignored] == ["zen", "moonshot"]
+
+
+def test_an_older_release_takes_a_model_within_the_model_for_text(hermes: Hermes) -> None:
+    assert hermes("19")["taken"][NESTED]["primary"][0].startswith("{")
 
 
 @pytest.mark.parametrize("name", BROKEN)

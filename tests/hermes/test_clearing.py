@@ -128,7 +128,7 @@ def test_a_document_without_such_a_pool_has_no_such_row(document: dict[str, Any]
 @pytest.mark.parametrize("at", [NOW, NOW + 1, (NOW + 1) * 1000, "2099-01-01T00:00:00+00:00"])
 def test_a_cooldown_that_begins_later_than_now_is_refused(at: object) -> None:
     document = {"credential_pool": {"p": [{"id": "a1", "last_status": "exhausted", "last_status_at": at}]}}
-    with pytest.raises(RefusedError, match="which is not yet: set the clock"):
+    with pytest.raises(RefusedError, match="later than this clear: try again, or set"):
         cleared(document, "p", "a1", NOW)
 
 
@@ -214,8 +214,9 @@ def test_what_was_left_by_a_process_that_died_is_gone(home: Home) -> None:
     assert not (home.path / NEW_FILE).exists()
 
 
-def test_the_time_of_the_stamp_is_asked_when_the_lock_is_there(home: Home) -> None:
+def test_the_time_of_the_stamp_is_asked_while_the_lock_is_held_in_the_name_of_this_process(home: Home) -> None:
     def clock() -> float:
+        assert (home.path / auth_lock.LOCK_FILE).read_text() == f"{os.getpid()}\n"
         with pytest.raises(StateLockedError), auth_lock.held(home.path, 0):
             pass
         return NOW

@@ -15,6 +15,7 @@ from hermes_tui.core.secret import tells_any
 from hermes_tui.hermes.configuration import read_configuration, understood
 from hermes_tui.hermes.document import read_document
 from hermes_tui.hermes.values import Entry, Home, HomeConfiguration
+from tests.hermes.scarce import no_more_files
 
 KEY = "sk-made-up-key-0123456789"
 
@@ -63,6 +64,12 @@ def test_a_file_that_is_not_there_or_cannot_be_read_says_so(tmp_path: Path) -> N
     os.mkfifo(tmp_path / "config.yaml")
     with pytest.raises(ConfigurationError, match="is not a regular file"):
         read_configuration(home)
+
+
+def test_where_no_file_can_be_opened_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("model: m\n")
+    with no_more_files(), pytest.raises(ConfigurationError, match="it cannot be read"):
+        read_configuration(Home(tmp_path, tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import json
 import subprocess
+import time
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
@@ -30,8 +32,18 @@ def test_a_date_is_read_in_each_form(written: object) -> None:
     assert moment(written) == AT
 
 
-def test_a_date_without_a_zone_is_a_local_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert moment("2030-03-17T17:46:40.5") is not None
+def test_a_date_without_a_zone_is_a_local_one(local_zone: None) -> None:
+    assert moment("2030-03-17T19:46:40.5") == AT
+
+
+@pytest.fixture
+def local_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two hours before Greenwich."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "EET-2")
+        time.tzset()
+        yield
+    time.tzset()
 
 
 @pytest.mark.parametrize("written", [None, True, 0, -1, "", "soon", float("nan"), "nan", [], {}, "2030-13-40"])

