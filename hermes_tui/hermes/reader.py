@@ -16,7 +16,7 @@ from hermes_tui.hermes.cooldowns import rules_of
 from hermes_tui.hermes.database import Database
 from hermes_tui.hermes.log_files import Log
 from hermes_tui.hermes.logins import read_logins
-from hermes_tui.hermes.messages import Spoken, transcript
+from hermes_tui.hermes.messages import shown, transcript
 from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.processes import processes
 from hermes_tui.hermes.reading import Reading
@@ -136,12 +136,11 @@ class HomeReader:
             self._faults.pop(STATE_FILE, None)
 
     def messages(self, conversation: str) -> tuple[Message, ...]:
-        """Return the newest of what was said in the conversation with that id, nothing while the state is busy."""
+        """Return the newest of what was said in the conversation with that id, or why it cannot be read."""
         try:
-            told = transcript(self._database, conversation).messages
+            return shown(transcript(self._database, conversation), conversation)
         except StateError as error:
-            return (_message(conversation, Spoken(0, "system", one_line(str(error)), None)),)
-        return tuple(_message(conversation, one) for one in told if one.text)
+            return (Message(conversation, 0, Role.USER, one_line(str(error)), 0.0),)
 
     def events(self) -> tuple[tuple[int, Event], ...]:
         """Return the newest of what the logs tell, oldest first, numbered."""
@@ -150,8 +149,3 @@ class HomeReader:
     def clear(self, provider: str, login: str) -> None:
         """Clear the cooldown of a login as Hermes does. Raises RefusedError with the reason where it cannot."""
         clear(self._home, provider, login)
-
-
-def _message(conversation: str, spoken: Spoken) -> Message:
-    role = Role.ASSISTANT if spoken.role == "assistant" else Role.USER
-    return Message(conversation, spoken.number, role, spoken.text, spoken.at or 0.0)
