@@ -53,9 +53,9 @@ def _no_more_files() -> Iterator[None]:
 
 LINES = some.one_of(
     some.tuples(some.binary(max_size=20).map(lambda line: line.replace(b"\n", b" ")), some.just(1)),
-    some.tuples(some.just(b"x"), some.sampled_from((LONGEST_LINE - 1, LONGEST_LINE, LONGEST_LINE + 1, PORTION + 1))),
+    some.tuples(some.just(b"x"), some.sampled_from((LONGEST_LINE - 3, LONGEST_LINE - 2, LONGEST_LINE, PORTION + 1))),
 )
-"""What lines are made of, and how often it is repeated."""
+"""What a line is made of besides its number, and how often."""
 
 STEPS = some.lists(some.tuples(LINES, some.floats(0, 1), some.booleans(), some.booleans(), some.booleans()), max_size=8)
 
@@ -70,8 +70,9 @@ def test_however_writing_is_cut_up_and_rotated_between_reads_each_line_is_given_
         follower = _follower(path)
         given_lines: list[bytes] = []
         rotations = 0
-        for (part, times), cut, read_amid, rotates, read_after in steps:
-            whole = part * times + b"\n"
+        lines = [b"%d " % number + part * times for number, ((part, times), *_how) in enumerate(steps)]
+        for line, (_, cut, read_amid, rotates, read_after) in zip(lines, steps, strict=True):
+            whole = line + b"\n"
             at = int(cut * len(whole))
             _append(path, whole[:at])
             if read_amid:
@@ -80,12 +81,13 @@ def test_however_writing_is_cut_up_and_rotated_between_reads_each_line_is_given_
             _append(path, whole[at:])
             if rotates and rotations < KEPT:
                 _rotate(path)
+                path.touch()
                 rotations += 1
             if read_after:
                 given_lines += follower.lines(LONG_AGO)
                 rotations = 0
         given_lines += follower.lines(LONG_AGO)
-        assert given_lines == [(part * times)[:LONGEST_LINE] for (part, times), *_how in steps]
+        assert given_lines == [line[:LONGEST_LINE] for line in lines]
 
 
 def test_a_real_handler_that_rotates_while_it_is_followed_loses_nothing(tmp_path: Path) -> None:
