@@ -12,7 +12,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import hermes_logging  # type: ignore[import-not-found]
+import hermes_logging
 
 PACKAGES = ("agent", "gateway", "hermes_cli")
 

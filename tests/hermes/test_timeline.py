@@ -1,6 +1,9 @@
 """The lines of a session as events: what the screen and the timeline tell of it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
 
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import (
@@ -8,14 +11,18 @@ from hermes_tui.core.event import (
     CredentialBenched,
     Event,
     FallbackActivated,
+    FallbackSkipped,
     PrimaryRestored,
     PrimaryVerified,
     RestoreFailed,
     RestoreRefused,
+    SessionInterrupted,
     TurnCompleted,
+    TurnFailed,
     TurnStarted,
 )
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.timeline import UNNAMED, events
 from hermes_tui.hermes.values import Happening, Kind
@@ -95,3 +102,34 @@ def test_a_route_that_is_no_longer_in_the_chain_stands_behind_it() -> None:
     (*_, left) = (event for _, event in events((TURN, LEAVES[-1]), NAMES, (PRIMARY,)))
     assert isinstance(left, FallbackActivated)
     assert left.position == 2
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("credential pool is exhausted (every entry in cooldown)", SkipReason.COOLING),
+        ("resolves to the same backend as the current one (custom)", SkipReason.ALREADY_TRIED),
+        ("Model small has a context window of 8,192 tokens", SkipReason.TOO_SMALL),
+        ("is not locally usable (nous_token_missing); suppressing for this session", SkipReason.NO_CREDENTIAL),
+        ("provider not configured", SkipReason.NOT_CONFIGURED),
+    ],
+)
+def test_an_entry_that_is_passed_over_tells_why_in_hermes_words(reason: str, kind: SkipReason) -> None:
+    (event,) = told(happening(Kind.SKIPPED, 59, provider="custom", model="small", reason=reason))
+    assert isinstance(event, FallbackSkipped)
+    assert (event.position, event.provider, event.model) == (1, "custom", "small")
+    assert (event.kind, event.reason, event.until) == (kind, reason, None)
+
+
+def test_a_turn_without_an_answer_tells_once_why() -> None:
+    spent = happening(Kind.ENDED, 58, reason="retries are used up", text=PlainText("HTTP 503: down"))
+    end = happening(Kind.ENDED, 57, reason="all_retries_exhausted", text=PlainText("all_retries_exhausted"))
+    later = (replace(TURN, time=NOW - 50), replace(spent, time=NOW - 48))
+    found = [event for event in told(TURN, spent, end, *later) if isinstance(event, TurnFailed)]
+    assert [(event.error, event.earliest) for event in found] == [("HTTP 503: down", None)] * 2
+
+
+def test_a_turn_that_was_interrupted_has_not_failed() -> None:
+    *_, event = told(TURN, happening(Kind.ENDED, 58, reason="interrupted_by_user"))
+    assert isinstance(event, SessionInterrupted)
+    assert event.why == "interrupted_by_user"
