@@ -120,9 +120,11 @@ class _Teller:
         yield RestoreRefused(time=line.time, session=self._name, reason=line.text, until=line.until)
 
     def _just(self, kind: Kind, line: Happening) -> Happening | None:
-        """Return the newest line of a kind, where it belongs to the same moment as `line`."""
-        found = self._newest.get(kind)
-        return found if found is not None and line.time - found.time <= SAME_MOMENT_SECONDS else None
+        """Return the newest line of a kind, where it belongs to `line`: a moment ago, and no other like it since."""
+        found, before = self._newest.get(kind), self._newest.get(line.kind)
+        if found is None or line.time - found.time > SAME_MOMENT_SECONDS:
+            return None
+        return found if before is None or before.time < found.time else None
 
     def _provider(self, line: Happening) -> str:
         turn = self._newest.get(Kind.TURN)

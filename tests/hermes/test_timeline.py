@@ -60,6 +60,13 @@ def test_a_bench_whose_date_no_line_tells_is_left_out() -> None:
     assert not [event for event in told(TURN, LEAVES[0], LEAVES[1]) if isinstance(event, CredentialBenched)]
 
 
+def test_a_failure_without_a_login_is_not_laid_to_the_one_that_failed_before_it() -> None:
+    again = tuple(replace(line, time=line.time + 2) for line in (BACK, TURN, *LEAVES[1:]))
+    found = list(told(TURN, *LEAVES, *again))
+    assert [event.credential for event in found if isinstance(event, AttemptFailed)] == ["oauth-1", UNNAMED]
+    assert len([event for event in found if isinstance(event, CredentialBenched)]) == 1
+
+
 def test_a_dead_login_has_no_date() -> None:
     died = happening(Kind.DEAD, 59, credential="oauth-1", code=401, reason="token_revoked")
     (event,) = (event for event in told(TURN, died) if isinstance(event, CredentialBenched))
