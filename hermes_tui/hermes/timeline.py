@@ -40,24 +40,28 @@ _SKIPS: Final = (
 )
 """Why an entry is passed over, by words of Hermes'; for any others it cannot be used as it is configured."""
 
+MOST_OF_A_LINE: Final = 4
+"""The number of an event is that of its line times this; one line tells fewer."""
+
 _USED: Final = re.compile(r"in=(\d+) out=(\d+)")
 
 
 def events(
-    happenings: Iterable[Happening], names: Mapping[str, str], chain: Sequence[Entry] = ()
+    happenings: Iterable[Happening], names: Mapping[str, str], chain: Sequence[Entry] = (), first: int = 1
 ) -> tuple[tuple[int, Event], ...]:
-    """Return the events, oldest first, numbered from 1; `names` are those of the sessions by their ids.
+    """Return the events in the order of the lines; `names` are those of the sessions by their ids.
 
-    `chain` tells which position a switch leads to. What concerns no session that is named is left out.
+    `chain` tells which position a switch leads to. What concerns no session that is named is left out. `first` counts
+    the first of `happenings` among all that were ever heard, from 1, so that an event keeps its number.
     """
-    told: list[Event] = []
+    told: list[tuple[int, Event]] = []
     tellers: dict[str, _Teller] = {}
-    for happening in happenings:
+    for count, happening in enumerate(happenings, first):
         name = names.get(happening.session)
         if name is not None:
             teller = tellers.setdefault(name, _Teller(name, chain))
-            told += teller.told(happening)
-    return tuple(enumerate(sorted(told, key=lambda event: event.time), 1))
+            told += enumerate(teller.told(happening), count * MOST_OF_A_LINE)
+    return tuple(told)
 
 
 class _Teller:

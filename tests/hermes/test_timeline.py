@@ -140,3 +140,12 @@ def test_a_turn_that_was_interrupted_has_not_failed() -> None:
     *_, event = told(TURN, happening(Kind.ENDED, 58, reason="interrupted_by_user"))
     assert isinstance(event, SessionInterrupted)
     assert event.why == "interrupted_by_user"
+
+
+def test_an_event_keeps_its_number_when_lines_follow_and_when_the_oldest_are_forgotten() -> None:
+    lines = (BACK, TURN, *LEAVES)
+    whole = dict(events(lines, NAMES, (FALLBACK,)))
+    assert list(whole) == sorted(whole)
+    for cut in range(len(lines)):
+        assert dict(events(lines[:cut], NAMES, (FALLBACK,))).items() <= whole.items()
+    assert dict(events(lines[1:], NAMES, (FALLBACK,), first=2)).keys() < whole.keys()
