@@ -41,6 +41,7 @@ class HomeReader:
         self._sessions = SessionReader(self._database)
         self._log = Log(home.path)
         self._heard: deque[Happening] = deque(maxlen=HAPPENINGS)
+        self._forgotten = 0
         self._stamps: dict[str, tuple[Stamp, ...]] = {}
         self._faults: dict[str, PlainText] = {}
         self._reading = Reading(home, 0.0, release)
@@ -66,7 +67,7 @@ class HomeReader:
         if any(one is not other for one, other in zip(told_by, self._told_by, strict=True)):
             self._told_by = told_by
             chain = now.configuration.chain if now.configuration is not None else ()
-            self._events = events(now.happenings, names(now.conversations), chain)
+            self._events = events(now.happenings, names(now.conversations), chain, self._forgotten + 1)
 
     def _with_configuration(self, before: Reading) -> Reading:
         if not self._is_new("config.yaml", self._home.path):
@@ -106,6 +107,7 @@ class HomeReader:
             self._faults.pop("logs", None)
         if not heard.happenings:
             return before
+        self._forgotten += max(len(self._heard) + len(heard.happenings) - HAPPENINGS, 0)
         self._heard.extend(heard.happenings)
         told = tuple(self._heard)
         by_session: dict[str, list[Happening]] = {}
