@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hermes_tui.core.errors import UsageError
 from hermes_tui.core.ports import Configured, Owners, Usages, Wire
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from hermes_tui.config.load import Loaded
     from hermes_tui.core.editing import Desk
     from hermes_tui.core.examining import Examiner
+    from hermes_tui.core.keymap import Keymap
     from hermes_tui.engine.examining import Asking
+    from hermes_tui.hermes.source import HermesHome
 
 
 @contextmanager
@@ -103,6 +106,26 @@ async def open_fleet(
         yield fleet
     finally:
         await fleet.close()
+
+
+def open_home(
+    given: Path | None, environ: Mapping[str, str], now: Callable[[], float], keymap: "Keymap | None" = None
+) -> "HermesHome":
+    """Return the Hermes home that is `given`, else the one that Hermes uses, read once; `keymap` are the screen's keys.
+
+    Raises UsageError where there is none.
+    """
+    from hermes_tui.core.keymap import NO_CHANGE  # noqa: PLC0415 - on first use, as few attach
+    from hermes_tui.hermes.homes import find_home, why_not_a_home  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.reader import HomeReader  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.release import find_installation  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.source import HermesHome  # noqa: PLC0415 - as above
+
+    home = find_home(given, environ, Path.home())
+    if (why := why_not_a_home(home)) is not None:
+        raise UsageError(why)
+    release = find_installation(environ.get("PATH", "")).release
+    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE)
 
 
 def open_desk(path: Path, environ: Mapping[str, str], now: Callable[[], float]) -> "FileDesk":

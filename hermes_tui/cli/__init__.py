@@ -9,7 +9,7 @@ from hermes_tui.cli.chain import fallback
 from hermes_tui.cli.credentials import auth, probe
 from hermes_tui.cli.keeping import kept
 from hermes_tui.cli.options import files
-from hermes_tui.cli.sessions import run, status, timeline, why
+from hermes_tui.cli.sessions import attach, run, status, timeline, why
 from hermes_tui.cli.setting_up import check, completion, init
 from hermes_tui.cli.stories import demo, shapes, simulate
 from hermes_tui.commands.edge import Program
@@ -36,6 +36,7 @@ def main(context: click.Context, config: Path | None, state: Path | None) -> int
 
 
 for command in (
+    attach,
     auth,
     check,
     completion,

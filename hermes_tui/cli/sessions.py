@@ -59,14 +59,21 @@ def _prompts(given: tuple[str, ...], file: TextIO | None) -> tuple[str, ...]:
     return (*given, *lines)
 
 
+hermes_option = click.option(
+    "--hermes", "of_hermes", is_flag=True, help="Of the Hermes home in $HERMES_HOME, else the one that Hermes uses."
+)
+
+
 @click.command()
 @click.option("--archived", "with_archived", is_flag=True, help="The archived sessions too, last.")
 @click.option("--watch", is_flag=True, help="Go on, with a line for whatever changes, until it is ended.")
+@hermes_option
 @json_option
 @files
 def status(
     with_archived: bool,
     watch: bool,
+    of_hermes: bool,
     as_json: bool,
     config: Path | None,  # noqa: ARG001
     state: Path | None,
@@ -76,6 +83,12 @@ def status(
     Exit code 1 when a session is off its primary or a credential is dead, 3 when nothing has run here yet. --watch
     prints it once and then only what changes; with --json each line is an object.
     """
+    if of_hermes:
+        from hermes_tui.commands.attach import home_status
+
+        if watch:
+            raise UsageError("--watch follows this program's own sessions: leave out --hermes, or attach")
+        return home_status(as_json=as_json, with_archived=with_archived)
     if watch:
         from hermes_tui.commands.watch_status import watch_status
 
@@ -107,13 +120,32 @@ def timeline(session: str, since: float | None, as_json: bool, config: Path | No
 
 @click.command()
 @click.argument("session", shell_complete=offers("sessions of the state"))
+@hermes_option
 @files
-def why(session: str, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+def why(session: str, of_hermes: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
     """Say why a session is where it is.
 
     Its diagnosis, the facts with their sources, the gates on its way back to the primary, and what became of each
     entry of its chain. Exit code 0 on a primary that works, else 1.
     """
+    if of_hermes:
+        from hermes_tui.commands.attach import home_why
+
+        return home_why(session)
     from hermes_tui.commands.status import why as show
 
     return show(state, session)
+
+
+@click.command()
+@click.argument("home", required=False, type=click.Path(path_type=Path))
+@files
+def attach(home: Path | None, config: Path | None, state: Path | None) -> int:
+    """Show a real Hermes home on the screen.
+
+    HOME is its folder; else $HERMES_HOME, else the one that Hermes uses. Its sessions, logins and logs are read and
+    never locked; nothing is changed but a cooldown that you clear.
+    """
+    from hermes_tui.commands.attach import attach as show
+
+    return show(home, config, state)

@@ -4,25 +4,22 @@ import asyncio
 import os
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from hermes_tui.commands.hook import Hook
+from hermes_tui.commands.looks import look_of
 from hermes_tui.commands.screen import run_screen
 from hermes_tui.commands.telling import Teller
 from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.commands.watching import watch_configuration
-from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.config.problems import MissingFileError
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.tui.app import HermesApp
-from hermes_tui.tui.themes import Look, look_for
 from hermes_tui.view.telling import Notice
 from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
@@ -58,20 +55,8 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
                 await fleet.start(app)
                 app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
 
-            app = HermesApp(fleet, look=_look(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
+            app = HermesApp(fleet, look=look_of(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
             return await run_screen(app, directory)
-
-
-def _look(loaded: Loaded) -> Look:
-    screen = loaded.screen
-    look = look_for(
-        os.environ,
-        sys.stdout.encoding or "ascii",
-        theme=screen.theme,
-        ascii_only=screen.glyphs == "ascii",
-        motion=screen.motion != "none",
-    )
-    return replace(look, updates_per_second=screen.updates_per_second)
 
 
 def _tellers(fleet: Fleet, ledger: SqliteLedger, app: HermesApp, clock: EngineClock) -> Iterator[Teller]:

@@ -50,7 +50,7 @@ class HereFile:
         if codex.is_file():
             found.append(f"A Codex login is here ({codex}); it cannot be taken over: paste its access token.")
         if hermes.is_dir():
-            found.append(f"A Hermes home is here ({hermes}); it cannot be taken over: set its providers up here.")
+            found.append(f"A Hermes home is here ({hermes}): `hermes-tui attach` shows it. For sessions of your own go on here.")
         return tuple(map(one_line, found))
 
     def _home(self, name: str, usual: str) -> Path:

@@ -11,8 +11,8 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import AttemptFailed, Event
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.judging import judged
 from hermes_tui.core.pool import row_of
-from hermes_tui.core.restoring import way_back
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
@@ -225,7 +225,7 @@ def ahead(facts: Facts, session: Session, now: float) -> tuple[Ahead, ...]:
     dates = {one.at for one in found}
     found += [
         Ahead(gate.changes_at, AheadKind.CHECK, gate.text, gate.approximate)
-        for gate in way_back(facts, session, now).gates
+        for gate in judged(facts, session, now)[0].gates
         if not gate.passed and gate.changes_at is not None and gate.changes_at > now and gate.changes_at not in dates
     ]
     if session.next_run_at is not None and session.next_run_at > now:

@@ -35,6 +35,9 @@ class Code(StrEnum):
     CONFIGURATION_FAULT = "configuration_fault"
     PINNED = "pinned"
     CHAIN_EXHAUSTED = "chain_exhausted"
+    COOLDOWN_IN_MEMORY = "cooldown_in_memory"
+    LIFT_NOT_SAVED = "lift_not_saved"
+    CREDENTIAL_NOT_TRIED = "credential_not_tried"
 
 
 @dataclass(frozen=True, slots=True)

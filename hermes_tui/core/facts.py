@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_tui.core.bench import Bench
 from hermes_tui.core.configuration import Configuration, Pool, Settings
@@ -13,6 +13,10 @@ from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Subject, Trial, VerdictKey
 
+if TYPE_CHECKING:
+    from hermes_tui.core.diagnosis import Diagnosis
+    from hermes_tui.core.restoring import WayBack
+
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
@@ -20,7 +24,10 @@ V = TypeVar("V")
 
 @dataclass(slots=True)
 class Facts:
-    """The rows by their identity. Values are immutable; only `put` replaces them."""
+    """The rows by their identity. Values are immutable; only `put` replaces them.
+
+    `judge` decides about sessions that another program runs, by its rules; None for this program's own mechanism.
+    """
 
     configuration: Configuration | None = None
     credentials: dict[TokenKey, Credential] = field(default_factory=dict)
@@ -28,6 +35,7 @@ class Facts:
     holds: dict[Subject, Hold] = field(default_factory=dict)
     trials: dict[Subject, Trial] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
+    judge: "Callable[[Facts, Session, float], tuple[WayBack, Diagnosis]] | None" = None
     _benches: dict[tuple[str, str], Bench] = field(default_factory=dict, init=False, repr=False, compare=False)
     _answers: dict[object, tuple[Pool, float, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -89,7 +97,7 @@ class Facts:
 
     def under(self, configuration: Configuration) -> "Facts":
         """Return the same rows seen under another configuration: each process decides by its own file."""
-        seen = Facts(configuration, self.credentials, self.verdicts, self.holds, self.trials, self.sessions)
+        seen = Facts(configuration, self.credentials, self.verdicts, self.holds, self.trials, self.sessions, self.judge)
         seen._benches = self._benches
         if self.configuration is configuration:
             seen._answers = self._answers
@@ -109,6 +117,7 @@ class Facts:
             kept(self.holds, before.holds),
             kept(self.trials, before.trials),
             kept(self.sessions, before.sessions),
+            self.judge,
         )
 
     def differ_in_sessions_alone(self, before: "Facts") -> bool:
@@ -118,6 +127,7 @@ class Facts:
         """
         return (
             self.configuration is before.configuration
+            and self.judge is before.judge
             and self.credentials is before.credentials
             and self.verdicts is before.verdicts
             and self.holds is before.holds

@@ -66,7 +66,7 @@ def without_half(text: str, secret: Secret) -> str:
 
 def fingerprint(value: str) -> str:
     """Return twelve hexadecimal digits that tell secrets apart without revealing them."""
-    return hashlib.sha256(value.encode()).hexdigest()[:12]
+    return hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest()[:12]
 
 
 def shown(whole: str) -> str:

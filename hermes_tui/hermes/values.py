@@ -42,7 +42,9 @@ class Release:
 class Entry:
     """A route as `config.yaml` writes it; `where` is its place there (`fallback_providers[0]`).
 
-    `key_reference` says where the key comes from, never what it is; `faults` are sentences about why it cannot serve.
+    `key_reference` says where the key comes from, never what it is: `${NAME}` of a variable, or a word. `faults` are
+    sentences about why it cannot serve; with `ignored` Hermes leaves it out when it reads the file, so that the others
+    move up.
     """
 
     provider: str
@@ -53,6 +55,7 @@ class Entry:
     key_reference: str = ""
     context_length: int | None = None
     faults: tuple[PlainText, ...] = ()
+    ignored: bool = False
 
     def __str__(self) -> str:
         return f"{self.provider}/{self.model}"
@@ -84,8 +87,10 @@ class Login:
     """One row of the credential pool in `auth.json`.
 
     `status` is what the file says (`ok`, `exhausted`, `dead`, or empty); `reset_at` the date that a provider gave, and
-    `benched_until` when Hermes itself will try it again. `fingerprint` and `probe_key` are made of the token: four and
-    sixteen digits of its hash. `expires_at` is the access token's. `inherited` tells that the root's home lends it.
+    `benched_until` when Hermes itself will try it again: None where it would now, or never (`dead`). `fingerprint` and
+    `probe_key` are made of the token: twelve digits of its hash, of which people see four, and the sixteen by which
+    Hermes keeps what the usage endpoint said. `expires_at` is the access token's. `inherited` tells that the root's
+    home lends it.
     """
 
     provider: str
@@ -139,9 +144,10 @@ class Served:
 class Conversation:
     """One session of `state.db`.
 
-    `model` and `provider` are what was asked for; `served` are the routes that answered, the newest first. `busy_until`
-    is when the lease of a turn in flight ends, `busy_by` the process that holds it. `surface` is where it runs (`cli`,
-    `tui`, a messenger).
+    `model` and `provider` are what was asked for; `served` are the routes that answered, the newest first. A turn in
+    flight holds a lease since `busy_since`, which ends at `busy_until` if it is not renewed; `busy_by` is the process
+    that holds it, None where it runs in another container. `surface` is where it runs (`cli`, `tui`, a messenger).
+    `last_activity_at` is the newest sign of life: what the row says, a message, an answer.
     """
 
     id: str
@@ -157,6 +163,7 @@ class Conversation:
     input_tokens: int = 0
     output_tokens: int = 0
     served: tuple[Served, ...] = ()
+    busy_since: float | None = None
     busy_until: float | None = None
     busy_by: int | None = None
     parent: str | None = None
@@ -177,7 +184,12 @@ class Kind(Enum):
 
     TURN = "turn"
     CALLED = "called"
+    """A request was answered; the line names the route that served it."""
+
     ANSWERED = "answered"
+    ENDED = "ended"
+    """A turn ended without an answer; `reason` says why."""
+
     FAILED = "failed"
     RETRY = "retry"
     BENCHED = "benched"
@@ -191,11 +203,15 @@ class Kind(Enum):
     FALLBACK = "fallback"
     FALLBACK_POOLED = "fallback pooled"
     FALLBACK_POOLLESS = "fallback poolless"
+    """The primary's pool was put down; the fallback has none of its own unless `FALLBACK_POOLED` follows."""
+
     SKIPPED = "skipped"
     RESTORED = "restored"
     RESTORE_WAITS = "restore waits"
     RESTORE_FAILED = "restore failed"
     LIFTED = "lifted"
+    SWITCHED = "switched"
+    """Somebody gave the session another model."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,11 +82,14 @@ def _codex(asked: Asked) -> Iterator[Refusal]:
 
 
 def _wrong_item(item: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with a message; its type may be left out, and its content be a plain text."""
     kinds = {"user": "input_text", "assistant": "output_text"}
-    parts = _objects(item, "content")
-    if item.get("type") != "message" or item.get("role") not in kinds or not parts:
+    kind = kinds.get(str(item.get("role")))
+    content = item.get("content")
+    parts = [{"type": kind, "text": content}] if isinstance(content, str) else _objects(item, "content")
+    if item.get("type", "message") != "message" or kind is None or not parts:
         return f"Invalid value: {item.get('type')!r}."
-    if any(part.get("type") != kinds[item["role"]] or _blank(part.get("text")) for part in parts):
+    if any(part.get("type") != kind or _blank(part.get("text")) for part in parts):
         return f"Invalid content of a message by {item['role']}."
     return None
 

@@ -219,7 +219,7 @@ def conversation(
     reading.look(room - len(foot))
     rows = tuple(Row(drawn) for drawn in reading.shown())
     if not rows:
-        rows = (Row(line(empty.no_conversation(moment.keymap), Style.MUTED)),)
+        rows = (Row(line(empty.no_conversation(moment.keymap, mine=state.mine), Style.MUTED)),)
     told = subtitle(reading, state, now, moment.keymap)
     return Body(rows, state.name, told, foot=foot, dates=waits_until(state))
 

@@ -200,7 +200,8 @@ def _bench_story(known: Known, now: float) -> str:
     contradicts = f"A {code}at {wall(bench.last_at, now)} contradicts it. " if known.contradicted else ""
     what = f" for {known.model_benched} alone" if known.model_benched is not None else ""
     message = f": {bench.message}" if bench.message else ""
-    return f"{contradicts}{code}{bench.reason.words}{what} at {wall(bench.last_at, now)} from {bench.session}{message}"
+    met = f"at {wall(bench.last_at, now)}" + (f" from {bench.session}" if bench.session else "")
+    return f"{contradicts}{code}{bench.reason.words}{what} {met}{message}"
 
 
 def _death_story(known: Known) -> str:
@@ -208,7 +209,8 @@ def _death_story(known: Known) -> str:
     if death is None:
         return ""
     helps = _remedy(known, death.reason)
-    return f"{death.reason.words.capitalize()} at {clock(death.at)}, met by {death.session}. {helps}"
+    met = f", met by {death.session}" if death.session else ""
+    return f"{death.reason.words.capitalize()} at {clock(death.at)}{met}. {helps}"
 
 
 def _remedy(known: Known, reason: FailureKind) -> PlainText:

@@ -13,9 +13,9 @@ def no_sessions(keymap: Keymap, archived: int = 0) -> str:
     return f"No sessions. Press {keymap.word('new_session')} to start one.{aside}"
 
 
-def no_conversation(keymap: Keymap) -> str:
-    """Return the sentence for a session that nothing was said to."""
-    return f"Nothing has been said yet. Press {keymap.word('prompt')} to write a prompt."
+def no_conversation(keymap: Keymap, *, mine: bool) -> str:
+    """Return the sentence for a session that nothing was said to; one that runs elsewhere is written to there."""
+    return "Nothing has been said yet." + (f" Press {keymap.word('prompt')} to write a prompt." if mine else "")
 
 
 def no_configuration(keymap: Keymap) -> str:

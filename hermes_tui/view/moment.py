@@ -3,20 +3,17 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeAlias
 
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
+from hermes_tui.core.diagnosis import Code, Diagnosis
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.judging import Judged, judged
 from hermes_tui.core.keymap import Keymap
-from hermes_tui.core.restoring import WayBack, way_back
+from hermes_tui.core.restoring import WayBack
 from hermes_tui.core.session import Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.view.known import Known, known_credentials
-
-Judged: TypeAlias = tuple[WayBack, Diagnosis]
-"""A way back, and the diagnosis made from it."""
 
 
 class Judgement:
@@ -25,7 +22,7 @@ class Judgement:
     __slots__ = ("_judge", "_judged")
 
     def __init__(self, facts: Facts, row: Session, now: float) -> None:
-        self._judge: Callable[[], Judged] | None = partial(_judged, facts, row, now)
+        self._judge: Callable[[], Judged] | None = partial(judged, facts, row, now)
         self._judged: Judged
 
     @property
@@ -38,11 +35,6 @@ class Judgement:
         if self._judge is not None:
             self._judged, self._judge = self._judge(), None
         return self._judged
-
-
-def _judged(facts: Facts, row: Session, now: float) -> Judged:
-    way = way_back(facts, row, now)
-    return way, diagnose(facts, row, now, way)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +74,8 @@ class Moment:
     """A snapshot at `now` (epoch seconds), with all standings in its order, and what is known of each credential.
 
     Standings and credentials hold until `holds_until`; the same objects are taken over until then. `off` are the
-    diagnoses of all sessions that are off their primary, as of the last count; `opened` is an archived session that is
-    looked at, which no count knows.
+    diagnoses of all sessions that are off their primary, as of the last count; `opened` is the session that is looked
+    at, with what was said in it, where no snapshot holds that: an archived one, or one that another program runs.
     `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago
     the user froze the display here.
     """
@@ -116,10 +108,9 @@ class Moment:
 
     def standing_of(self, name: str | None) -> Standing | None:
         """Return the standing of the session named `name`."""
-        found = next((standing for standing in self.standings if standing.state.name == name), None)
-        if found is None and self.opened is not None and self.opened.state.name == name:
+        if self.opened is not None and self.opened.state.name == name:
             return self.opened
-        return found
+        return next((standing for standing in self.standings if standing.state.name == name), None)
 
     def selecting(self, selection: Selection) -> "Moment":
         """Return the moment with another selection."""

@@ -5,12 +5,13 @@ from typing import Any, Final
 
 from hermes_tui.core.configuration import Configuration, Member, Pool
 from hermes_tui.core.credential import Credential, Status
-from hermes_tui.core.diagnosis import Code, Diagnosis, diagnose
+from hermes_tui.core.diagnosis import Code, Diagnosis
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.judging import judged
 from hermes_tui.core.plans import archived, listed
 from hermes_tui.core.pool import row_of
-from hermes_tui.core.restoring import Gate, way_back
+from hermes_tui.core.restoring import Gate
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import shown
 from hermes_tui.core.session import Session
@@ -26,30 +27,36 @@ Document = dict[str, Any]
 
 
 def status_document(
-    facts: Facts, owner: Callable[[str], int | None], now: float, *, with_archived: bool = False
+    facts: Facts,
+    owner: Callable[[str], int | None],
+    now: float,
+    *,
+    with_archived: bool = False,
+    source: str = SOURCE,
 ) -> Document:
     """Return everything that `status --json` says. Times are epoch seconds or None; `owner` gives a session's pid.
 
-    Archived sessions are left out, unless they are asked for: then they come last.
+    Archived sessions are left out, unless they are asked for: then they come last. `source` names whose sessions
+    they are.
     """
     configuration = facts.configuration
     rows = (*listed(facts), *(archived(facts) if with_archived else ()))
     return {
         "schema_version": SCHEMA_VERSION,
         "time": now,
-        "source": SOURCE,
+        "source": source,
         "configuration": configuration.origin if configuration else None,
-        "sessions": [_session(facts, session, owner(session.name), now) for session in rows],
-        "credentials": list(_credentials(facts, configuration, now)) if configuration else [],
-        "verdicts": [verdict_document(verdict) for verdict in facts.verdicts.values()],
+        "sessions": [_session(facts, session, owner(session.name), now, source) for session in rows],
+        "credentials": list(_credentials(facts, configuration, now, source)) if configuration else [],
+        "verdicts": [verdict_document(verdict, source) for verdict in facts.verdicts.values()],
     }
 
 
-def _session(facts: Facts, session: Session, owner: int | None, now: float) -> Document:
-    way = way_back(facts, session, now)
+def _session(facts: Facts, session: Session, owner: int | None, now: float, source: str) -> Document:
+    way, diagnosis = judged(facts, session, now)
     return {
         "name": session.name,
-        "source": SOURCE,
+        "source": source,
         "owner": owner,
         "route": _route(session.active),
         "primary": _route(session.requested),
@@ -61,7 +68,7 @@ def _session(facts: Facts, session: Session, owner: int | None, now: float) -> D
         "turns": session.turns,
         "next_run_at": session.next_run_at,
         "archived_at": session.archived_at,
-        "diagnosis": _diagnosis(diagnose(facts, session, now, way)),
+        "diagnosis": _diagnosis(diagnosis),
         "gates": [_gate(gate) for gate in way.gates],
         "pending": list(SessionState(session, SOURCE).pending),
     }
@@ -97,13 +104,13 @@ def _gate(gate: Gate) -> Document:
     }
 
 
-def _credentials(facts: Facts, configuration: Configuration, now: float) -> Iterator[Document]:
+def _credentials(facts: Facts, configuration: Configuration, now: float, source: str) -> Iterator[Document]:
     for pool in configuration.pools:
         for member in pool.members:
-            yield credential_document(pool, member, row_of(facts, pool, member), now)
+            yield credential_document(pool, member, row_of(facts, pool, member), now, source)
 
 
-def credential_document(pool: Pool, member: Member, row: Credential, now: float) -> Document:
+def credential_document(pool: Pool, member: Member, row: Credential, now: float, source: str = SOURCE) -> Document:
     """Return what is believed about one configured credential. Times are epoch seconds or None."""
     status = row.status(now)
     bench = row.longest(now) if status is Status.EXHAUSTED else None
@@ -114,7 +121,7 @@ def credential_document(pool: Pool, member: Member, row: Credential, now: float)
         "label": member.label,
         "fingerprint": shown(member.fingerprint),
         "account": member.account,
-        "source": SOURCE,
+        "source": source,
         "status": "not_set" if member.fault else status.value,
         "until": bench.until if bench else None,
         "until_source": bench.source.value if bench else None,
@@ -128,14 +135,14 @@ def credential_document(pool: Pool, member: Member, row: Credential, now: float)
     }
 
 
-def verdict_document(verdict: CachedVerdict) -> Document:
+def verdict_document(verdict: CachedVerdict, source: str = SOURCE) -> Document:
     """Return what a usage endpoint last said, and until when it counts. Times are epoch seconds or None."""
     windows = verdict.usage.windows if verdict.usage else ()
     return {
         "provider": verdict.key.provider,
         "account": verdict.key.account,
         "model": verdict.key.model,
-        "source": SOURCE,
+        "source": source,
         "verdict": verdict.verdict.value,
         "why": verdict.why,
         "asked_at": verdict.asked_at,

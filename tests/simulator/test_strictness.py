@@ -78,6 +78,15 @@ async def test_a_legal_conversation_is_answered(path: str) -> None:
         assert [request.status for request in simulator.requests] == [200]
 
 
+@jumping
+async def test_codex_takes_messages_in_their_short_form() -> None:
+    body = {**LEGAL[CODEX], "input": TALK}
+    async with serving(world()) as (_, client):
+        assert (await send(client, CODEX, body)).status_code == 200
+        blank = {**body, "input": [{"role": "user", "content": " "}]}
+        assert (await send(client, CODEX, blank)).status_code == 400
+
+
 @pytest.mark.parametrize(
     ("path", "change", "words"),
     [

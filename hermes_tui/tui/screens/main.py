@@ -141,13 +141,14 @@ class MainScreen(Screen[None]):
         self.prompting.show(moment)
 
     def _opening(self, moment: Moment) -> Moment:
-        """Return the moment with the selected session opened, where that is archived."""
+        """Return the moment with the selected session opened, where no snapshot holds what was said in it."""
         row = moment.facts.sessions.get(self.selection.session or "")
-        if row is None or not row.archived:
+        state = moment.snapshot.session(row.name) if row is not None else None
+        if row is None or (state is not None and (state.mine or state.messages)):
             return moment
         if self._opened is None or self._opened.row is not row:
-            messages = self._source.messages(row.name)
-            self._opened = SessionState(row, moment.snapshot.source, messages, mine=False)
+            state = state or SessionState(row, moment.snapshot.source, mine=False)
+            self._opened = replace(state, messages=self._source.messages(row.name))
         return replace(moment, opened=standing_of(moment.snapshot, self._opened, moment.now))
 
     def _select(self, moment: Moment) -> None:

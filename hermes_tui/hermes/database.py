@@ -1,0 +1,142 @@
+"""Hermes' session database, read only: what it is made of stays as it was, to the byte, and no file appears beside it.
+
+SQLite alone does not promise that. Opened with `mode=ro`, a database with a write-ahead log gets an index (`-shm`) and
+an empty log from its reader, and keeps them; where an index is, readers write their marks into it. So each read looks
+first. With something in the log, a writer is there or died: the log is read as it stands, its index mapped read only.
+Without, a database of that kind is at rest, and the file is all there is: it is taken as immutable, and the read counts
+only if nothing has changed meanwhile. One with a rollback journal is read under a shared lock like any other reader's.
+
+Nothing stays open between reads: whoever holds a connection keeps a writer that ends from putting its log away.
+"""
+
+import functools
+import os
+import sqlite3
+import threading
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Final, TypeVar
+
+from hermes_tui.core.errors import StateError, StateLockedError
+from hermes_tui.core.values import dataclass
+from hermes_tui.hermes.stamp import Stamp, stamp
+
+R = TypeVar("R")
+
+_TRIES: Final = 3
+_LOCK_TIMEOUT_SECONDS: Final = 0.05
+_LOG_HEADER_BYTES: Final = 32
+_VERSION_OFFSET: Final = 18
+"""Where the file says how it is written: a byte."""
+
+_WRITTEN_WITH_LOG: Final = 2
+
+_PASSING: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_IOERR})
+"""What another process' writing looks like from here; an I/O error comes with it on some file systems."""
+
+
+_DECODED: Final = functools.partial(str, encoding="utf-8", errors="replace")
+
+
+class _Way(Enum):
+    """How the database can be read right now: the parameters of its address."""
+
+    SHARED = "mode=ro"
+    LIVE = "mode=ro&readonly_shm=1"
+    RESTING = "mode=ro&immutable=1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    way: _Way
+    stamps: tuple[Stamp, Stamp]
+
+
+class Database:
+    """The file at `path`, read a moment at a time, by one thread after the other."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._log = path.with_name(path.name + "-wal")
+        self._index = path.with_name(path.name + "-shm")
+        self._one_at_a_time = threading.Lock()
+
+    def stamps(self) -> tuple[Stamp, Stamp]:
+        """Return what differs after a change: two questions to the system, nothing read."""
+        return stamp(self.path), stamp(self._log)
+
+    def read(self, query: Callable[[sqlite3.Connection], R]) -> R:
+        """Return what `query` reads at one moment; while it runs, a writer with a rollback journal waits.
+
+        Raises StateLockedError while another process writes: it passes, ask again. Raises StateError, with a sentence
+        of why, where the file is not there or cannot be read.
+        """
+        with self._one_at_a_time:
+            failure: StateError = StateLockedError(f"{self.path}: is being written")
+            for _ in range(_TRIES):
+                look = self._look()
+                try:
+                    answer = self._read_once(query, look.way)
+                except sqlite3.Error as error:
+                    failure = _told(self.path, error)
+                    if look.way is _Way.SHARED or look == self._look():
+                        break
+                else:
+                    if look.way is not _Way.RESTING or look == self._look():
+                        return answer
+        raise failure
+
+    def _read_once(self, query: Callable[[sqlite3.Connection], R], way: _Way) -> R:
+        address = f"{self.path.absolute().as_uri()}?{way.value}"
+        connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_LOCK_TIMEOUT_SECONDS)
+        try:
+            connection.text_factory = _DECODED
+            connection.execute("BEGIN")
+            return query(connection)
+        finally:
+            connection.close()
+
+    def _look(self) -> _Look:
+        file, log = stamps = self.stamps()
+        if file.fault is not None:
+            raise _unreadable(self.path, OSError(file.fault, os.strerror(file.fault)))
+        if log.size <= _LOG_HEADER_BYTES:  # SQLite cannot read a log that ends with its header
+            return _Look(_Way.RESTING if self._has_log() else _Way.SHARED, stamps)
+        if stamp(self._index).fault is not None:
+            raise StateError(
+                f"{self.path}: its log has no index, as after a copy; start Hermes once, which puts it in order"
+            )
+        return _Look(_Way.LIVE, stamps)
+
+    def _has_log(self) -> bool:
+        """Tell whether writers use a log. Closing a file drops the locks of a whole process: not beside a read."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(_VERSION_OFFSET)
+                return file.read(1) == bytes((_WRITTEN_WITH_LOG,))
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> StateError:
+    if isinstance(error, FileNotFoundError):
+        return StateError(f"{path}: is not there; Hermes has kept no session in this home yet")
+    if isinstance(error, PermissionError):
+        return StateError(f"{path}: may not be read by this user")
+    return StateError(f"{path}: cannot be read ({error.strerror})")
+
+
+def _told(path: Path, error: sqlite3.Error) -> StateError:
+    """Return what SQLite says as an error of ours, with what to do about it."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    primary = code & 0xFF
+    if primary in _PASSING:
+        return StateLockedError(f"{path}: is locked by another process ({error})")
+    if code == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return StateError(f"{path}: a write was cut off in the middle; start Hermes once, which takes it back")
+    if primary in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return StateError(f"{path}: is damaged or no database ({error}); `hermes doctor` looks into it")
+    if primary == sqlite3.SQLITE_CANTOPEN:
+        return StateError(f"{path}: cannot be opened; may this user read it, and are files left to open?")
+    return StateError(f"{path}: cannot be read ({error})")

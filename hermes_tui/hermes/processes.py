@@ -1,0 +1,165 @@
+"""Which processes are at work in a home, and which of its files name processes that are not.
+
+Hermes leaves claims behind: a gateway that was told to end takes `gateway.pid` away, while `gateway_state.json` goes on
+saying that it runs; a session that was killed stays in `runtime/active_sessions.json`; a turn's lease runs on for
+minutes. A claim counts if its process exists and started when the claim says.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hermes_tui.core.text import PlainText, plain
+from hermes_tui.core.values import dataclass
+from hermes_tui.hermes import cells
+from hermes_tui.hermes.life import Life, Process, Table
+from hermes_tui.hermes.values import Conversation, Running
+
+_DRIFT_TICKS: Final = 200
+"""How far two readings of one start may lie apart; Hermes' own tolerance."""
+
+_DRIFT_SECONDS: Final = 2.0
+_LARGEST_BYTES: Final = 1_000_000
+_MOST_CLAIMS: Final = 1_000
+_AT_REST: Final = frozenset({"", "stopped", "startup_failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """Who is at work in a home; `stale` are sentences about claims of processes that are not.
+
+    `doubts` are sentences about what could not be told: a file that cannot be read, a system that does not say when a
+    process started.
+    """
+
+    alive: tuple[Running, ...] = ()
+    stale: tuple[PlainText, ...] = ()
+    doubts: tuple[PlainText, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a file says of a process; `what` is the beginning of a sentence that ends with what became of it.
+
+    `started_ticks` or `started_at` is when the process started; `not_after` the latest that it can have.
+    """
+
+    running: Running
+    what: str
+    started_ticks: float | None = None
+    started_at: float | None = None
+    not_after: float | None = None
+
+
+def processes(home: Path, conversations: Iterable[Conversation], now: float, table: Table | None = None) -> Processes:
+    """Return who is at work in `home` at `now` (epoch seconds); `conversations` bring the leases of turns in flight.
+
+    Never raises: a file that cannot be read is one of the doubts.
+    """
+    table = table or Table()
+    doubts: list[PlainText] = []
+    claims = [
+        *_gateway(home, doubts),
+        *_sessions(home / "runtime" / "active_sessions.json", doubts),
+        *_turns(conversations, now),
+    ]
+    alive: dict[tuple[int, str, str | None], Running] = {}
+    stale: list[PlainText] = []
+    for claim in claims:
+        process = table.look(claim.running.pid)
+        life = _life(claim, process)
+        if life is Life.ALIVE:
+            running = claim.running
+            since = process.started_at if running.started_at is None else running.started_at
+            alive.setdefault((running.pid, running.kind, running.session), replace(running, started_at=since))
+        elif life is Life.UNKNOWN:
+            doubts.append(plain(f"{claim.what}, which {life.value}."))
+        else:
+            stale.append(plain(f"{claim.what}, which {life.value}."))
+    if claims and not table.tells_starts:
+        doubts.append(
+            plain("This system does not say when a process started: a number given out again goes unnoticed.")
+        )
+    return Processes(tuple(alive.values()), tuple(dict.fromkeys(stale)), tuple(dict.fromkeys(doubts)))
+
+
+def _life(claim: _Claim, process: Process) -> Life:
+    if process.life is not Life.ALIVE or process.started_at is None or process.started_ticks is None:
+        return process.life
+    apart = (
+        claim.started_ticks is not None and abs(claim.started_ticks - process.started_ticks) > _DRIFT_TICKS,
+        claim.started_at is not None and abs(claim.started_at - process.started_at) > _DRIFT_SECONDS,
+        claim.not_after is not None and process.started_at > claim.not_after + _DRIFT_SECONDS,
+    )
+    return Life.ANOTHER if any(apart) else Life.ALIVE
+
+
+def _gateway(home: Path, doubts: list[PlainText]) -> Iterator[_Claim]:
+    file = home / "gateway.pid"
+    record = _read(file, doubts)
+    if isinstance(record, int):  # as older versions wrote it
+        record = {"pid": record}
+    if (pid := _pid(record)) is not None:
+        yield _claim_of_gateway(record, pid, f"{file.name} names process {pid}")
+    file = home / "gateway_state.json"
+    record = _read(file, doubts)
+    state = cells.name(record.get("gateway_state")) if isinstance(record, Mapping) else ""
+    if (pid := _pid(record)) is not None and state not in _AT_REST:
+        yield _claim_of_gateway(record, pid, f"{file.name} still says {state} of process {pid}")
+
+
+def _claim_of_gateway(record: object, pid: int, what: str) -> _Claim:
+    started = record.get("start_time") if isinstance(record, Mapping) else None
+    return _Claim(Running(pid, "gateway"), what, started_ticks=cells.number(started))
+
+
+def _sessions(file: Path, doubts: list[PlainText]) -> Iterator[_Claim]:
+    record = _read(file, doubts)
+    entries = record.get("entries") if isinstance(record, Mapping) else record
+    for entry in entries[:_MOST_CLAIMS] if isinstance(entries, list) else ():
+        if (pid := _pid(entry)) is None:
+            continue
+        session, surface = cells.name(entry.get("session_id")), cells.name(entry.get("surface"))
+        yield _Claim(
+            Running(pid, surface or "session", session or None, cells.moment(entry.get("started_at"))),
+            f"{file.name} says that session {session} is open in process {pid}",
+            started_at=cells.moment(entry.get("process_start_time")),
+        )
+
+
+def _turns(conversations: Iterable[Conversation], now: float) -> Iterator[_Claim]:
+    for conversation in conversations:
+        pid, until = conversation.busy_by, conversation.busy_until
+        if pid is not None and until is not None and until > now:
+            yield _Claim(
+                Running(pid, "turn", conversation.id, conversation.busy_since),
+                f"state.db says that a turn of session {conversation.id} is in flight in process {pid}",
+                not_after=conversation.busy_since,
+            )
+
+
+def _pid(record: object) -> int | None:
+    pid = record.get("pid") if isinstance(record, Mapping) else None
+    if isinstance(pid, str) and pid.isascii() and pid.isdecimal() and len(pid) <= 10:
+        pid = int(pid)
+    return pid if isinstance(pid, int) and not isinstance(pid, bool) and pid > 0 else None
+
+
+def _read(file: Path, doubts: list[PlainText]) -> object:
+    """Return what the JSON `file` holds, None where it is not there; what else keeps from reading it is a doubt."""
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(_LARGEST_BYTES + 1)
+        if len(raw) > _LARGEST_BYTES:
+            doubts.append(plain(f"{file.name} is too large to be what Hermes writes."))
+            return None
+        return json.loads(raw)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        doubts.append(plain(f"{file.name} cannot be read ({error.strerror})."))
+    except (ValueError, RecursionError):
+        doubts.append(plain(f"{file.name} is not whole: it is no JSON."))
+    return None

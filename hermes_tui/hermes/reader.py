@@ -1,0 +1,157 @@
+"""Reading a home again and again: only what has changed is read, and what cannot be read keeps what it said before."""
+
+import time
+from collections import deque
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hermes_tui.core.errors import HermesTuiError, StateError
+from hermes_tui.core.event import Event
+from hermes_tui.core.session import Message, Role
+from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.clearing import clear
+from hermes_tui.hermes.configuration import read_configuration
+from hermes_tui.hermes.cooldowns import rules_of
+from hermes_tui.hermes.database import Database
+from hermes_tui.hermes.log_files import Log
+from hermes_tui.hermes.logins import read_logins
+from hermes_tui.hermes.messages import Spoken, transcript
+from hermes_tui.hermes.naming import names
+from hermes_tui.hermes.processes import processes
+from hermes_tui.hermes.reading import Reading
+from hermes_tui.hermes.stamp import Stamp, stamp
+from hermes_tui.hermes.state import FILE_NAME as STATE_FILE
+from hermes_tui.hermes.state import SessionReader, Sessions
+from hermes_tui.hermes.story import story
+from hermes_tui.hermes.timeline import events
+from hermes_tui.hermes.values import Happening, Home, Release
+
+HAPPENINGS: Final = 5_000
+"""So many of the newest are kept, over all sessions."""
+
+
+class HomeReader:
+    """Implements `hermes.source.Reader` for the files of `home`; used by one thread at a time."""
+
+    def __init__(self, home: Home, release: Release | None) -> None:
+        self._home = home
+        self._rules = rules_of(release)
+        self._database = Database(home.path / STATE_FILE)
+        self._sessions = SessionReader(self._database)
+        self._log = Log(home.path)
+        self._heard: deque[Happening] = deque(maxlen=HAPPENINGS)
+        self._stamps: dict[str, tuple[Stamp, ...]] = {}
+        self._faults: dict[str, PlainText] = {}
+        self._reading = Reading(home, 0.0, release)
+        self._told_by: tuple[object, ...] = (None, None, None)
+        self._events: tuple[tuple[int, Event], ...] = ()
+
+    def look(self, now: float) -> Reading:
+        """Return what the home says at `now` (epoch seconds), the same object while nothing has changed."""
+        before = self._reading
+        after = self._with_sessions(self._with_logs(self._with_logins(self._with_configuration(before)), now), now)
+        troubles = tuple((name, self._faults[name]) for name in sorted(self._faults))
+        if troubles != before.troubles:
+            after = replace(after, troubles=troubles)
+        if after is not before:
+            self._reading = replace(after, at=now)
+            self._tell()
+        return self._reading
+
+    def _tell(self) -> None:
+        """Tell what the logs say under the names and with the chain of now, where any of that is new."""
+        now = self._reading
+        told_by = (now.happenings, now.conversations, now.configuration)
+        if any(one is not other for one, other in zip(told_by, self._told_by, strict=True)):
+            self._told_by = told_by
+            chain = now.configuration.chain if now.configuration is not None else ()
+            self._events = events(now.happenings, names(now.conversations), chain)
+
+    def _with_configuration(self, before: Reading) -> Reading:
+        if not self._is_new("config.yaml", self._home.path):
+            return before
+        try:
+            found = read_configuration(self._home)
+        except HermesTuiError as error:
+            return self._faulty("config.yaml", str(error), before)
+        self._faults.pop("config.yaml", None)
+        return before if found == before.configuration else replace(before, configuration=found)
+
+    def _with_logins(self, before: Reading) -> Reading:
+        if not self._is_new("auth.json", self._home.path, self._home.root):
+            return before
+        try:
+            found = read_logins(self._home, self._rules)
+        except HermesTuiError as error:
+            return self._faulty("auth.json", str(error), before)
+        self._faults.pop("auth.json", None)
+        return before if found == before.logins else replace(before, logins=found)
+
+    def _is_new(self, name: str, *folders: Path) -> bool:
+        """Tell whether a file may have changed since it was last read, or could not be read then."""
+        stamps = tuple(stamp(folder / name) for folder in dict.fromkeys(folders))
+        known, self._stamps[name] = self._stamps.get(name), stamps
+        return known != stamps or name in self._faults
+
+    def _faulty(self, name: str, why: str, before: Reading) -> Reading:
+        self._faults[name] = one_line(why)
+        return before
+
+    def _with_logs(self, before: Reading, now: float) -> Reading:
+        heard = self._log.read(now)
+        if heard.faults:
+            self._faults["logs"] = one_line("; ".join(heard.faults))
+        else:
+            self._faults.pop("logs", None)
+        if not heard.happenings:
+            return before
+        self._heard.extend(heard.happenings)
+        told = tuple(self._heard)
+        by_session: dict[str, list[Happening]] = {}
+        for happening in told:
+            by_session.setdefault(happening.session, []).append(happening)
+        fresh = {happening.session for happening in heard.happenings}
+        stories = {
+            session: before.stories[session] if session in before.stories and session not in fresh else story(lines)
+            for session, lines in by_session.items()
+        }
+        return replace(before, happenings=told, stories=stories)
+
+    def _with_sessions(self, before: Reading, now: float) -> Reading:
+        at_work = [one.session for one in before.running if one.session is not None]
+        found = self._sessions.read(now, at_work)
+        self._tell_of_state(found)
+        running = processes(self._home.path, found.conversations, now).alive
+        if found.conversations is before.conversations and running == before.running:
+            return before
+        return replace(before, conversations=found.conversations, running=running)
+
+    def _tell_of_state(self, found: Sessions) -> None:
+        since = found.busy_since
+        busy = f"kept busy by another process since {time.strftime('%H:%M:%S', time.localtime(since))}" if since else ""
+        if trouble := found.fault or busy:
+            self._faults[STATE_FILE] = one_line(trouble)
+        else:
+            self._faults.pop(STATE_FILE, None)
+
+    def messages(self, conversation: str) -> tuple[Message, ...]:
+        """Return the newest of what was said in the conversation with that id, nothing while the state is busy."""
+        try:
+            told = transcript(self._database, conversation).messages
+        except StateError as error:
+            return (_message(conversation, Spoken(0, "system", one_line(str(error)), None)),)
+        return tuple(_message(conversation, one) for one in told if one.text)
+
+    def events(self) -> tuple[tuple[int, Event], ...]:
+        """Return the newest of what the logs tell, oldest first, numbered."""
+        return self._events
+
+    def clear(self, provider: str, login: str, now: float) -> None:
+        """Clear the cooldown of a login as Hermes does. Raises RefusedError with the reason where it cannot."""
+        clear(self._home, provider, login, clock=lambda: now)
+
+
+def _message(conversation: str, spoken: Spoken) -> Message:
+    role = Role.ASSISTANT if spoken.role == "assistant" else Role.USER
+    return Message(conversation, spoken.number, role, spoken.text, spoken.at or 0.0)

@@ -1,0 +1,28 @@
+"""One look at a home: what each of its files said, when, and which of them could not be read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.story import Story
+from hermes_tui.hermes.values import Conversation, Happening, Home, HomeConfiguration, Logins, Release, Running
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is known of a home. Unchanged parts are the same objects as in the reading before.
+
+    `at` is when it was looked at (epoch seconds). `troubles` name what could not be read now, by file, with the reason;
+    what such a file said before stays. `stories` are by the id of the conversation.
+    """
+
+    home: Home
+    at: float
+    release: Release | None = None
+    configuration: HomeConfiguration | None = None
+    logins: Logins = field(default_factory=Logins)
+    conversations: tuple[Conversation, ...] = ()
+    running: tuple[Running, ...] = ()
+    happenings: tuple[Happening, ...] = ()
+    stories: Mapping[str, Story] = field(default_factory=dict)
+    troubles: tuple[tuple[str, PlainText], ...] = ()

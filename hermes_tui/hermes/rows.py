@@ -1,0 +1,225 @@
+"""A reading as the rows that every screen shows: routes, credentials, sessions."""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+
+from hermes_tui.core.configuration import Configuration, Member, Pool, Strategy
+from hermes_tui.core.cooldown import Cooldown, Said
+from hermes_tui.core.credential import Credential, CredentialKey, Death
+from hermes_tui.core.facts import Facts
+from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.keymap import NO_CHANGE, Keymap
+from hermes_tui.core.route import ApiMode, Link, Route
+from hermes_tui.core.session import Departure, Phase, Session, SessionCooldown, WaitKind
+from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.naming import names
+from hermes_tui.hermes.reading import Reading
+from hermes_tui.hermes.reasons import reason_of
+from hermes_tui.hermes.story import Story
+from hermes_tui.hermes.values import Conversation, Entry, HomeConfiguration, Login
+
+CODEX = "openai-codex"
+"""The one provider whose usage endpoint Hermes asks."""
+
+_MODES = {mode.value: mode for mode in ApiMode}
+NOT_IN_FILE = "not in the file any more"
+ENDED_SECONDS = 86_400.0
+"""For so long a session that has ended stays among the others: one may start it again."""
+
+
+def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
+    """Return the facts of a home, without the mechanism that judges them; `keymap` are the keys of the screen."""
+    configuration = _configuration(reading, keymap)
+    facts = Facts(configuration)
+    for login in reading.logins.rows:
+        facts.put(_credential(login))
+    named = names(reading.conversations)
+    for conversation in reading.conversations:
+        story = reading.stories.get(conversation.id, Story())
+        session = _session(named[conversation.id], conversation, story, reading.configuration)
+        facts.put(replace(session, archived_at=_put_aside_at(conversation, reading.at)))
+    return facts
+
+
+def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
+    file = reading.configuration
+    if file is None or file.primary is None:
+        return None
+    strategies = dict(file.strategies)
+    timeouts = dict(file.request_timeouts)
+    providers = dict.fromkeys(login.provider for login in reading.logins.rows)
+    pools = tuple(
+        Pool(
+            provider,
+            provider,
+            tuple(_member(login) for login in reading.logins.rows if login.provider == provider),
+            Strategy(strategies[provider]) if strategies.get(provider) in set(Strategy) else Strategy.FILL_FIRST,
+            reopens_early=provider == CODEX,
+            request_timeout_seconds=timeouts.get(provider, Pool("", "", ()).request_timeout_seconds),
+        )
+        for provider in providers
+    )
+    return Configuration(
+        _link(file.primary),
+        tuple(_link(entry) for entry in file.chain),
+        (*pools, *_keys_of_file((file.primary, *file.chain), providers)),
+        origin=one_line(str(reading.home.path / "config.yaml")),
+        loaded_at=file.modified_at,
+        warnings=file.warnings,
+        keymap=keymap,
+    )
+
+
+def _keys_of_file(entries: Iterable[Entry], known: Container[str]) -> Iterator[Pool]:
+    """Yield a pool for each provider whose key stands in config.yaml alone, by its reference."""
+    for provider, entry in {entry.provider: entry for entry in entries if entry.provider not in known}.items():
+        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),))
+
+
+def _link(entry: Entry) -> Link:
+    mode = _MODES.get(entry.api_mode, ApiMode.CODEX_RESPONSES if entry.provider == CODEX else ApiMode.CHAT_COMPLETIONS)
+    route = Route(entry.provider, entry.model, entry.base_url, mode, entry.provider, entry.context_length)
+    return Link(route, "; ".join(entry.faults) or None)
+
+
+def _member(login: Login) -> Member:
+    fault = None if has_key(login) else PlainText("no token: sign in again")
+    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at)
+
+
+def has_key(login: Login) -> bool:
+    """Tell whether a login can be used as far as the file says; an API key may stand elsewhere."""
+    return login.has_token or login.auth_type == "api_key"
+
+
+def _credential(login: Login) -> Credential:
+    key = CredentialKey(login.provider, login.label)
+    reason = reason_of(login.code, login.reason)
+    death = cooldown = None
+    if login.status == "dead":
+        death = Death(login.status_at or 0.0, reason, login.code, login.message, "")
+    elif login.benched_until is not None:
+        cooldown = _cooldown(login, login.benched_until, reason)
+    models = tuple((model, _cooldown(login, until, reason)) for model, until in login.model_cooldowns)
+    return Credential(
+        key,
+        login.fingerprint,
+        death,
+        cooldown,
+        models,
+        login.request_count,
+        cleared_at=login.cleared_at,
+    )
+
+
+def _cooldown(login: Login, until: float, reason: FailureKind) -> Cooldown:
+    since = login.status_at or until
+    said = Said.PROVIDER if login.reset_at is not None and login.reset_at == until else Said.ASSUMED
+    return Cooldown(since, until, said, reason, login.code, login.message, "", since)
+
+
+def _session(name: str, conversation: Conversation, story: Story, file: HomeConfiguration | None) -> Session:
+    primary = _asked_for(conversation, file)
+    chain = tuple(_link(entry) for entry in file.chain) if file is not None else ()
+    away = serving_elsewhere(conversation, story)
+    position = 0
+    if away is not None:
+        chain, position = _placed(chain, *away)
+    return Session(
+        name,
+        primary.route,
+        chain,
+        primary.fault,
+        position=position,
+        departure=_departure(story) if away is not None else None,
+        cooldown=_own_cooldown(story) if away is not None else None,
+        unverified_since=_unverified(conversation, story) if away is None else None,
+        phase=Phase.RUNNING if conversation.busy_until is not None else Phase.IDLE,
+        turn_started_at=story.turn.time if story.turn is not None and conversation.busy_until is not None else None,
+        messages=conversation.messages,
+        created_by_user=True,
+        made_at=conversation.started_at,
+    )
+
+
+def _put_aside_at(conversation: Conversation, now: float) -> float | None:
+    """Return when a session ended, where that is so long ago that it is no longer among the others."""
+    ended = conversation.ended_at
+    return ended if ended is not None and now - ended > ENDED_SECONDS else None
+
+
+def _asked_for(conversation: Conversation, file: HomeConfiguration | None) -> Link:
+    """Return the primary: the file's entry where the session asked for the same, else what the session names."""
+    primary = file.primary if file is not None else None
+    provider = conversation.provider or (primary.provider if primary else "")
+    model = conversation.model or (primary.model if primary else "")
+    if primary is not None and (primary.provider, primary.model) == (provider, model):
+        return _link(primary)
+    return _link(Entry(provider, model, "state.db"))
+
+
+def serving_elsewhere(conversation: Conversation, story: Story) -> tuple[str, str] | None:
+    """Return provider and model of the fallback that serves, None where the primary does.
+
+    The route of the last answer tells it; a switch or a restore that the logs tell of since then is newer.
+    """
+    last = conversation.served[0] if conversation.served else None
+    seen = (last.last_seen or 0.0) if last is not None else 0.0
+    if story.back is not None and story.back.time >= seen and not story.on_fallback:
+        return None
+    if story.left is not None and story.on_fallback and story.left.time >= seen:
+        return story.left.to_provider, story.left.to_model
+    asked = (conversation.provider, conversation.model)
+    if last is None or (last.provider, last.model) == asked or not last.model:
+        return None
+    return last.provider, last.model
+
+
+def _placed(chain: tuple[Link, ...], provider: str, model: str) -> tuple[tuple[Link, ...], int]:
+    """Return the chain with the serving route in it, and its position there."""
+    for position, link in enumerate(chain, 1):
+        same_provider = not provider or link.route.provider == provider
+        if link.route.model == model and (same_provider or _custom(link.route.provider, provider)):
+            return chain, position
+    lost = _link(Entry(provider or "unknown", model, "state.db", faults=(PlainText(NOT_IN_FILE),)))
+    return (*chain, lost), len(chain) + 1
+
+
+def _custom(of_file: str, serving: str) -> bool:
+    """Tell whether both name one custom provider: Hermes records `custom` or `custom:name` for those."""
+    return serving.partition(":")[0] == "custom" or of_file.partition(":")[0] == "custom"
+
+
+def _departure(story: Story) -> Departure | None:
+    if story.left is None:
+        return None
+    failed = story.failed
+    return Departure(
+        story.left.time,
+        reason_of(failed.code if failed else None, f"{failed.reason} {failed.text}" if failed else story.left.reason),
+        failed.code if failed else None,
+        (failed.credential or None) if failed else None,
+        failed.text if failed else story.left.text,
+    )
+
+
+def _own_cooldown(story: Story) -> SessionCooldown | None:
+    armed = story.backoff
+    if armed is None or armed.until is None:
+        return None
+    said = Said.PROVIDER if "provider" in armed.reason else Said.ASSUMED
+    return SessionCooldown(WaitKind.LIMIT, armed.time, armed.until, said, approximate=True)
+
+
+def _unverified(conversation: Conversation, story: Story) -> float | None:
+    """Return when the session was put back, where no answer of the primary has followed."""
+    if story.back is None or story.on_fallback:
+        return None
+    asked = (conversation.provider, conversation.model)
+    answers = [one.last_seen or 0.0 for one in conversation.served if (one.provider, one.model) == asked]
+    return story.back.time if max(answers, default=0.0) < story.back.time else None
+
+
+def logins_of(reading: Reading, provider: str) -> Iterator[Login]:
+    """Yield the logins of a provider, in the order in which Hermes takes them."""
+    return (login for login in reading.logins.rows if login.provider == provider)

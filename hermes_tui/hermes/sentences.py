@@ -1,0 +1,54 @@
+"""What each diagnosis means to somebody whose sessions Hermes runs, and what helps there."""
+
+from typing import Final
+
+from hermes_tui.core.diagnosis import Code
+
+SENTENCES: Final = {
+    Code.ON_PRIMARY: ("It is on its primary.", "Nothing to do."),
+    Code.WAITING_FOR_RESET: (
+        "The primary has run out; Hermes goes back at its reset, or earlier if its usage check says so.",
+        "Wait until the time shown, top up, or add a credential (hermes auth add).",
+    ),
+    Code.NO_EARLY_REOPEN: (
+        "The primary has run out, and this Hermes does not ask whether it reopened early.",
+        "Wait until the time shown, or start a new session after `hermes auth reset`.",
+    ),
+    Code.RESTORE_DUE: (
+        "What kept it away is over.",
+        "Hermes returns by itself at the session's next turn: write to it.",
+    ),
+    Code.LYING_PROBE: (
+        "The usage endpoint says quota, but requests still answer 429.",
+        "Look for a limit of this model or of the organisation, or try another account.",
+    ),
+    Code.PROBE_BLIND: (
+        "The login's access token has expired, so the usage endpoint cannot be asked and only the date counts.",
+        "Run any turn on that login, or sign in again (hermes auth add), so that Hermes renews the token.",
+    ),
+    Code.OUT_OF_CREDIT: (
+        "The primary's account is out of credit or at its spend cap.",
+        "Add credit, clear the cooldown here, then start the session again: it keeps its own cooldown in memory.",
+    ),
+    Code.CREDENTIAL_DEAD: ("No login of the primary is alive.", "Sign in again: hermes auth add."),
+    Code.PRIMARY_FAILING: (
+        "The primary fails on its own side. Hermes arms no cooldown for that and tries it again at every turn.",
+        "Look at the errors, or put another provider first until it has recovered.",
+    ),
+    Code.CONFIGURATION_FAULT: (
+        "The primary cannot be used as config.yaml has it.",
+        "Mend config.yaml (hermes model), then write to the session.",
+    ),
+    Code.COOLDOWN_IN_MEMORY: (
+        "auth.json is clean, but the session keeps a cooldown of its own in Hermes' memory.",
+        "Only the session's process can end it: start the session again, or wait until the time shown.",
+    ),
+    Code.LIFT_NOT_SAVED: (
+        "The quota is back, but Hermes cannot return: its fallback has a pool of its own, so a lift is not saved.",
+        "Clear the cooldown here, then start the session again: it keeps its own cooldown in memory.",
+    ),
+    Code.CREDENTIAL_NOT_TRIED: (
+        "Another credential of the primary is free, but Hermes selects the one that failed again and again.",
+        "Start the session again: a new one takes the free credential.",
+    ),
+}

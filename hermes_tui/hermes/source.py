@@ -1,0 +1,157 @@
+"""A Hermes home as a source: read once in a while, shown like this program's own sessions."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.errors import RefusedError, told
+from hermes_tui.core.event import Event
+from hermes_tui.core.keymap import NO_CHANGE, Keymap
+from hermes_tui.core.preview import Preview, Refused
+from hermes_tui.core.secret import without_any
+from hermes_tui.core.session import Message
+from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.judging import HermesJudge
+from hermes_tui.hermes.naming import names
+from hermes_tui.hermes.previews import login_of, preview
+from hermes_tui.hermes.reading import Reading
+from hermes_tui.hermes.rows import rows
+
+SOURCE = "hermes"
+LOOK_SECONDS = 0.3
+"""How often the home is looked at: a change is on the screen within half a second."""
+
+
+class Reader(Protocol):
+    """Reads a home; what has not changed costs next to nothing."""
+
+    def look(self, now: float) -> Reading:
+        """Return what the home says at `now` (epoch seconds), the same object while nothing has changed."""
+
+    def messages(self, conversation: str) -> tuple[Message, ...]:
+        """Return the newest of what was said in the conversation with that id."""
+
+    def events(self) -> tuple[tuple[int, Event], ...]:
+        """Return the newest of what the logs tell, oldest first, numbered."""
+
+    def clear(self, provider: str, login: str, now: float) -> None:
+        """Clear the cooldown of a login as Hermes does. Raises RefusedError with the reason where it cannot."""
+
+
+class HermesHome:
+    """Implements `core.source.Source` for a home; nothing but a cleared cooldown is ever written there.
+
+    `read` makes the first reading before anything is shown.
+    """
+
+    desk = None
+    examiner = None
+
+    def __init__(self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE) -> None:
+        self._reader, self.now, self._keymap = reader, now, keymap
+        self._reading = reader.look(now())
+        self._revision = 1
+        self._changed = asyncio.Event()
+        self._made: Snapshot | None = None
+        self._stopped: PlainText | None = None
+
+    async def watch(self) -> None:
+        """Look at the home until cancelled; whatever else ends it is shown, and reported to whoever spawned it."""
+        try:
+            while True:
+                await asyncio.sleep(LOOK_SECONDS)
+                await self._look()
+        except Exception as error:
+            self._stopped = one_line(without_any(f"the home cannot be watched: {told(error)}"))
+            self._touch()
+            raise
+
+    async def _look(self) -> None:
+        reading = await asyncio.to_thread(self._reader.look, self.now())
+        if reading is not self._reading:
+            self._reading = reading
+            self._touch()
+
+    def _touch(self) -> None:
+        self._revision += 1
+        self._changed.set()
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot."""
+        if self._made is None or self._made.revision != self._revision:
+            self._made = self._snapshot(self._made)
+        return self._made
+
+    def _snapshot(self, before: Snapshot | None) -> Snapshot:
+        reading = self._reading
+        fresh = rows(reading, self._keymap)
+        fresh.judge = HermesJudge(reading)
+        facts = fresh.copy(before.facts if before is not None else None)
+        named = names(reading.conversations)
+        holders = {running.session: running.pid for running in reading.running if running.session is not None}
+        states = tuple(
+            SessionState(facts.sessions[named[one.id]], SOURCE, owner=one.busy_by or holders.get(one.id), mine=False)
+            for one in reading.conversations
+            if not facts.sessions[named[one.id]].archived
+        )
+        troubles = "; ".join(f"{name}: {why}" for name, why in reading.troubles)
+        return Snapshot(
+            self._revision,
+            reading.at,
+            SOURCE,
+            facts,
+            states,
+            self._reader.events(),
+            problem=self._stopped or (one_line(troubles) if troubles else None),
+            engine_stopped=self._stopped is not None,
+        )
+
+    async def changed(self, revision: int) -> Snapshot:
+        """Wait until the snapshot's revision is not `revision`, and return the newest."""
+        while self._revision == revision:
+            self._changed.clear()
+            await self._changed.wait()
+        return self.snapshot()
+
+    async def history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        """Return what the logs tell of `session`, or of all, since `since` (epoch seconds), oldest first."""
+        return tuple(
+            (number, event)
+            for number, event in self._reader.events()
+            if event.time >= since and (session is None or event.session in (session, None))
+        )
+
+    def messages(self, session: str) -> tuple[Message, ...]:
+        """Return the newest of what was said in a session."""
+        named = names(self._reading.conversations)
+        found = next((id_ for id_, name in named.items() if name == session), None)
+        return self._reader.messages(found) if found is not None else ()
+
+    def preview(self, command: Command) -> Preview:
+        """Return what `command` will do now."""
+        return preview(command, self._reading, self.now())
+
+    async def execute(self, command: Command) -> PlainText:
+        """Do `command`, and return what it did in one sentence. Raises RefusedError with the reason where it can't."""
+        answer = self.preview(command)
+        if isinstance(answer, Refused):
+            raise RefusedError(answer.reason)
+        match command:
+            case ReloadConfiguration():
+                await self._look()
+                return PlainText("The home was read again.")
+            case ResetCooldown(credential):
+                return await self._clear(credential)
+            case _:
+                raise RefusedError("Hermes has to do that itself")
+
+    async def _clear(self, credential: CredentialKey) -> PlainText:
+        login = login_of(credential, self._reading)
+        if login is None:
+            raise RefusedError(f"auth.json has no {credential} any more")
+        await asyncio.to_thread(self._reader.clear, login.provider, login.id, self.now())
+        await self._look()
+        return PlainText(f"The cooldown of {credential} is cleared in auth.json.")

@@ -1,0 +1,192 @@
+"""What the logs tell as events of this program: their fields hold only what a line says, or two lines together."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from hermes_tui.core.cooldown import Said
+from hermes_tui.core.event import (
+    AttemptFailed,
+    CredentialBenched,
+    CredentialLifted,
+    Event,
+    FallbackActivated,
+    PrimaryRestored,
+    PrimaryVerified,
+    RestoreFailed,
+    RestoreRefused,
+    RetryScheduled,
+    TurnCompleted,
+    TurnStarted,
+)
+from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.reasons import reason_of
+from hermes_tui.hermes.story import FALSE_RETURN_SECONDS, SAME_MOMENT_SECONDS
+from hermes_tui.hermes.values import NOTHING, Entry, Happening, Kind
+
+UNNAMED: Final = "a login"
+"""Stands for a credential that no line names."""
+
+_USED: Final = re.compile(r"in=(\d+) out=(\d+)")
+
+
+def events(
+    happenings: Iterable[Happening], names: Mapping[str, str], chain: Sequence[Entry] = ()
+) -> tuple[tuple[int, Event], ...]:
+    """Return the events, oldest first, numbered from 1; `names` are those of the sessions by their ids.
+
+    `chain` tells which position a switch leads to. What concerns no session that is named is left out.
+    """
+    told: list[Event] = []
+    tellers: dict[str, _Teller] = {}
+    for happening in happenings:
+        name = names.get(happening.session)
+        if name is not None:
+            teller = tellers.setdefault(name, _Teller(name, chain))
+            told += teller.told(happening)
+    return tuple(enumerate(sorted(told, key=lambda event: event.time), 1))
+
+
+class _Teller:
+    """Tells of one session, line by line; what belongs together stands within a few seconds."""
+
+    def __init__(self, name: str, chain: Sequence[Entry]) -> None:
+        self._name, self._chain = name, chain
+        self._turns = 0
+        self._newest: dict[Kind, Happening] = {}
+        self._by_kind: dict[Kind, Callable[[Happening], Iterator[Event]]] = {
+            Kind.TURN: self._began,
+            Kind.CALLED: self._verified,
+            Kind.ANSWERED: self._answered,
+            Kind.FAILED: self._failed,
+            Kind.RETRY: self._retries,
+            Kind.DEAD: self._died,
+            Kind.BACKOFF: self._cools,
+            Kind.LIFTED: self._lifted,
+            Kind.RESTORED: self._restored,
+            Kind.RESTORE_WAITS: self._stays,
+            Kind.RESTORE_FAILED: self._stays,
+            Kind.FALLBACK: self._left,
+        }
+
+    def told(self, line: Happening) -> Iterator[Event]:
+        """Yield what `line` tells."""
+        if line.kind in self._by_kind:
+            yield from self._by_kind[line.kind](line)
+        self._newest[line.kind] = line
+
+    def _began(self, line: Happening) -> Iterator[Event]:
+        self._turns += 1
+        yield TurnStarted(time=line.time, session=self._name, turn=self._turns, prompt=line.text)
+
+    def _retries(self, line: Happening) -> Iterator[Event]:
+        if line.until is not None:
+            about = {"provider": line.provider, "model": line.model}
+            yield RetryScheduled(time=line.time, session=self._name, until=line.until, attempt=1, **about)
+
+    def _died(self, line: Happening) -> Iterator[Event]:
+        yield self._benched(line, line, None, Said.PROVIDER)
+
+    def _cools(self, line: Happening) -> Iterator[Event]:
+        """Tell of the credential that was benched a moment ago, now that its date is known."""
+        benched = self._just(Kind.BENCHED, line)
+        if benched is not None and line.until is not None:
+            yield self._benched(line, benched, line.until, Said.PROVIDER if "provider" in line.reason else Said.ASSUMED)
+
+    def _lifted(self, line: Happening) -> Iterator[Event]:
+        about = {"provider": self._provider(line), "credential": line.credential or UNNAMED}
+        yield CredentialLifted(time=line.time, session=self._name, model=None, on_trial=False, by=line.text, **about)
+
+    def _restored(self, line: Happening) -> Iterator[Event]:
+        about = {"provider": line.provider, "model": line.model}
+        yield PrimaryRestored(time=line.time, session=self._name, forced=False, notice=line.text, **about)
+
+    def _stays(self, line: Happening) -> Iterator[Event]:
+        yield RestoreRefused(time=line.time, session=self._name, reason=line.text, until=line.until)
+
+    def _just(self, kind: Kind, line: Happening) -> Happening | None:
+        """Return the newest line of a kind, where it belongs to the same moment as `line`."""
+        found = self._newest.get(kind)
+        return found if found is not None and line.time - found.time <= SAME_MOMENT_SECONDS else None
+
+    def _provider(self, line: Happening) -> str:
+        turn = self._newest.get(Kind.TURN)
+        return line.provider or (turn.provider if turn is not None else "")
+
+    def _failed(self, line: Happening) -> Iterator[Event]:
+        benched = self._just(Kind.BENCHED, line) or self._just(Kind.DEAD, line)
+        yield AttemptFailed(
+            time=line.time,
+            session=self._name,
+            provider=line.provider,
+            model=line.model,
+            credential=benched.credential if benched is not None else UNNAMED,
+            status=line.code,
+            kind=reason_of(line.code, f"{line.reason} {line.text}"),
+            message=line.text,
+            latency=0.0,
+        )
+
+    def _benched(self, line: Happening, benched: Happening, until: float | None, said: Said) -> Event:
+        failed = self._just(Kind.FAILED, line)
+        words = f"{benched.reason} {failed.text if failed is not None else ''}"
+        return CredentialBenched(
+            time=benched.time,
+            session=self._name,
+            provider=self._provider(failed or benched),
+            credential=benched.credential or UNNAMED,
+            model=None,
+            until=until,
+            source=said,
+            reason=reason_of(benched.code, words),
+            code=benched.code,
+            message=failed.text if failed is not None else NOTHING,
+        )
+
+    def _left(self, line: Happening) -> Iterator[Event]:
+        failed, back = self._just(Kind.FAILED, line), self._newest.get(Kind.RESTORED)
+        kind = reason_of(failed.code, f"{failed.reason} {failed.text}") if failed is not None else None
+        called = self._newest.get(Kind.CALLED)
+        unproved = back is not None and (called is None or called.time < back.time)
+        if back is not None and kind is not None and unproved and line.time - back.time <= FALSE_RETURN_SECONDS:
+            yield RestoreFailed(time=line.time, session=self._name, provider=back.provider, model=back.model, kind=kind)
+        turn = self._newest.get(Kind.TURN)
+        yield FallbackActivated(
+            time=line.time,
+            session=self._name,
+            position=self._position(line),
+            provider=line.to_provider,
+            model=line.to_model,
+            left=PlainText(f"{turn.provider}/{line.model}" if turn is not None else line.model),
+            reason=PlainText(kind.words if kind is not None else "as Hermes decided"),
+            notice=line.text,
+        )
+
+    def _position(self, line: Happening) -> int:
+        """Return the position in today's chain, the one behind it for a route that is no longer there."""
+        models = [entry.model for entry in self._chain]
+        return models.index(line.to_model) + 1 if line.to_model in models else len(models) + 1
+
+    def _verified(self, line: Happening) -> Iterator[Event]:
+        back, before = self._newest.get(Kind.RESTORED), self._newest.get(Kind.CALLED)
+        is_first = back is not None and (before is None or before.time < back.time)
+        if back is not None and is_first and (back.provider, back.model) == (line.provider, line.model):
+            yield PrimaryVerified(time=line.time, session=self._name, provider=line.provider, model=line.model)
+
+    def _answered(self, line: Happening) -> Iterator[Event]:
+        turn, called = self._newest.get(Kind.TURN), self._newest.get(Kind.CALLED)
+        if turn is None or called is None or called.time < turn.time:
+            return
+        used = _USED.search(called.text)
+        yield TurnCompleted(
+            time=line.time,
+            session=self._name,
+            provider=called.provider,
+            model=called.model,
+            credential=UNNAMED,
+            text=NOTHING,
+            latency=line.time - turn.time,
+            first_token=None,
+            input_tokens=int(used[1]) if used else None,
+            output_tokens=int(used[2]) if used else None,
+        )

@@ -1,0 +1,157 @@
+"""A home on the screen: snapshots while it changes, what can be done there, and why the rest cannot."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from hermes_tui.core.acts import (
+    ChangeSchedule,
+    Command,
+    ForceRestore,
+    NewSession,
+    ProbeNow,
+    ReloadConfiguration,
+    ResetChain,
+    ResetCooldown,
+    SendPrompt,
+    StopTurn,
+    SwitchModel,
+    UseFallback,
+)
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.errors import RefusedError
+from hermes_tui.core.event import Event
+from hermes_tui.core.preview import Confirm, Ready, Refused
+from hermes_tui.core.session import Message
+from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.reading import Reading
+from hermes_tui.hermes.source import HermesHome
+from tests.hermes.made import BENCHED, DAY, FREE, LEFT, NOW, POOLLESS, reading
+
+KEY = CredentialKey("openai-codex", "oauth-1")
+
+
+class Shelf:
+    """Gives the readings that a test puts there. Implements `hermes.source.Reader`."""
+
+    def __init__(self, *readings: Reading | Exception) -> None:
+        self.readings: Sequence[Reading | Exception] = readings
+        self.cleared: list[tuple[str, str, float]] = []
+
+    def look(self, now: float) -> Reading:  # noqa: ARG002 - the home's
+        first, *others = self.readings
+        self.readings = others or self.readings
+        if isinstance(first, Exception):
+            raise first
+        return first
+
+    def messages(self, conversation: str) -> tuple[Message, ...]:  # noqa: ARG002 - the home's
+        return ()
+
+    def events(self) -> tuple[tuple[int, Event], ...]:
+        return ()
+
+    def clear(self, provider: str, login: str, now: float) -> None:
+        self.cleared.append((provider, login, now))
+
+
+AWAY = reading(BENCHED, told=(*LEFT, POOLLESS))
+
+
+def home(*readings: Reading | Exception) -> tuple[HermesHome, Shelf]:
+    shelf = Shelf(*readings)
+    return HermesHome(shelf, lambda: NOW), shelf
+
+
+async def test_the_snapshot_is_the_same_while_nothing_has_changed() -> None:
+    source, _ = home(AWAY)
+    before = source.snapshot()
+    await source.execute(ReloadConfiguration())
+    assert source.snapshot() is before
+    assert [(state.name, state.source, state.mine) for state in before.sessions] == [("weekly", "hermes", False)]
+
+
+async def test_who_waits_is_told_of_a_change() -> None:
+    source, _ = home(AWAY, reading(FREE, told=(*LEFT, POOLLESS)))
+    before = source.snapshot()
+    waiting = asyncio.ensure_future(source.changed(before.revision))
+    await source.execute(ReloadConfiguration())
+    after = await waiting
+    assert after.revision > before.revision
+    assert after.facts.credentials != before.facts.credentials
+
+
+async def test_a_watch_that_dies_says_so_and_never_shows_old_numbers_as_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hermes_tui.hermes.source.LOOK_SECONDS", 0.0)
+    source, _ = home(AWAY, OSError("gone"))
+    with suppress(OSError):
+        await source.watch()
+    assert source.snapshot().engine_stopped
+    assert "gone" in str(source.snapshot().problem)
+
+
+def test_what_could_not_be_read_is_named_above_everything() -> None:
+    source, _ = home(replace(AWAY, troubles=(("auth.json", PlainText("permission denied")),)))
+    assert source.snapshot().problem == "auth.json: permission denied"
+
+
+async def test_a_cleared_cooldown_asks_first_and_says_what_it_does_not_do() -> None:
+    source, shelf = home(AWAY)
+    answer = source.preview(ResetCooldown(KEY))
+    assert isinstance(answer, Confirm)
+    assert "keeps its own cooldown in memory" in answer.effect
+    assert "auth.json" in answer.question
+    assert "cleared" in await source.execute(ResetCooldown(KEY))
+    assert shelf.cleared == [("openai-codex", "aaaaaa", NOW)]
+
+
+@pytest.mark.parametrize(
+    ("login", "why"),
+    [
+        (FREE, "has no cooldown to clear"),
+        (replace(BENCHED, inherited=True), "belongs to the root's home"),
+        (replace(BENCHED, status="dead"), "sign in again"),
+        (replace(BENCHED, label="another"), "auth.json has no openai-codex/oauth-1 any more"),
+    ],
+)
+def test_a_cooldown_that_cannot_be_cleared_says_why(login: object, why: str) -> None:
+    source, _ = home(reading(login, told=LEFT))  # type: ignore[arg-type]
+    answer = source.preview(ResetCooldown(KEY))
+    assert isinstance(answer, Refused)
+    assert why in answer.reason
+
+
+def test_a_cooldown_of_one_model_alone_can_be_cleared() -> None:
+    source, _ = home(reading(replace(FREE, model_cooldowns=(("gpt-5.5", NOW + DAY),)), told=LEFT))
+    assert isinstance(source.preview(ResetCooldown(KEY)), Confirm)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ForceRestore("weekly"),
+        ResetChain("weekly"),
+        UseFallback("weekly"),
+        SwitchModel("weekly", "zai", "glm-5"),
+        SendPrompt("weekly", "Go on."),
+        StopTurn("weekly"),
+        NewSession("another"),
+        ChangeSchedule("weekly", None),
+        ProbeNow(KEY, "gpt-5.5"),
+    ],
+)
+async def test_what_only_hermes_can_do_is_refused_with_where_to_do_it(command: Command) -> None:
+    source, shelf = home(AWAY)
+    answer = source.preview(command)
+    assert isinstance(answer, Refused)
+    assert "Hermes" in answer.reason
+    with pytest.raises(RefusedError, match="Hermes"):
+        await source.execute(command)
+    assert shelf.cleared == []
+
+
+def test_reading_again_is_always_possible() -> None:
+    assert isinstance(home(AWAY)[0].preview(ReloadConfiguration()), Ready)
