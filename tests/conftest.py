@@ -1,15 +1,46 @@
-"""How many tests run at once where `-n auto` leaves that to us."""
+"""How many tests run at once where `-n auto` leaves that to us, and what is done once for all tests of a process."""
 
+import gc
 import os
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 import pytest
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 LEAST_WORKERS: Final = 4
 """Most of the slow tests wait for a program of their own: two on two processors would leave these idle."""
+
+YOUNG_OBJECTS: Final = 20_000
+"""So many objects begin the search for cycles: a started screen makes as many, and few of them are garbage."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Return the number of workers."""
     return max(LEAST_WORKERS, os.cpu_count() or 1)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is loaded by now out of every search for garbage to come."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _style_sheets_parsed_once() -> Iterator[None]:
+    """Let all screens of a process share what Textual keeps for one: the rules of a text under the same variables."""
+    parse: Callable[..., list[RuleSet]] = Stylesheet._parse_rules
+    parsed: dict[tuple[Any, ...], list[RuleSet]] = {}
+
+    def parse_once(sheet: Stylesheet, *source: Any, **options: Any) -> list[RuleSet]:
+        key = (tuple(sheet._variables.items()), source, tuple(options.items()))
+        if key not in parsed:
+            parsed[key] = parse(sheet, *source, **options)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield

@@ -13,11 +13,14 @@ def read_at_most(path: Path, limit: int) -> tuple[bytes, os.stat_result]:
     Raises OSError, also where the path leads to anything but a regular file.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
             raise OSError(None, "is not a regular file")
-        return file.read(limit), facts
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(limit), facts
+    finally:
+        os.close(descriptor)
 
 
 def reason_of(error: OSError) -> PlainText:

@@ -20,6 +20,7 @@ from typing import Final, TypeVar
 
 from hermes_tui.core.errors import StateError, StateLockedError
 from hermes_tui.core.values import dataclass
+from hermes_tui.hermes.bounded import read_at_most, reason_of
 from hermes_tui.hermes.stamp import Stamp, stamp
 
 R = TypeVar("R")
@@ -32,9 +33,17 @@ _VERSION_OFFSET: Final = 18
 
 _WRITTEN_WITH_LOG: Final = 2
 
-_PASSING: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_IOERR})
-"""What another process' writing looks like from here; an I/O error comes with it on some file systems."""
-
+_PASSING: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""What another process' writing looks like from here: on some file systems an I/O error comes with it, and a log whose
+index is just being made cannot be read without writing."""
 
 _DECODED: Final = functools.partial(str, encoding="utf-8", errors="replace")
 
@@ -112,11 +121,10 @@ class Database:
     def _has_log(self) -> bool:
         """Tell whether writers use a log. Closing a file drops the locks of a whole process: not beside a read."""
         try:
-            with self.path.open("rb") as file:
-                file.seek(_VERSION_OFFSET)
-                return file.read(1) == bytes((_WRITTEN_WITH_LOG,))
+            head, _ = read_at_most(self.path, _VERSION_OFFSET + 1)
         except OSError as error:
             raise _unreadable(self.path, error) from error
+        return head[_VERSION_OFFSET:] == bytes((_WRITTEN_WITH_LOG,))
 
 
 def _unreadable(path: Path, error: OSError) -> StateError:
@@ -124,17 +132,17 @@ def _unreadable(path: Path, error: OSError) -> StateError:
         return StateError(f"{path}: is not there; Hermes has kept no session in this home yet")
     if isinstance(error, PermissionError):
         return StateError(f"{path}: may not be read by this user")
-    return StateError(f"{path}: cannot be read ({error.strerror})")
+    return StateError(f"{path}: cannot be read ({reason_of(error)})")
 
 
 def _told(path: Path, error: sqlite3.Error) -> StateError:
     """Return what SQLite says as an error of ours, with what to do about it."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     primary = code & 0xFF
-    if primary in _PASSING:
-        return StateLockedError(f"{path}: is locked by another process ({error})")
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return StateError(f"{path}: a write was cut off in the middle; start Hermes once, which takes it back")
+    if primary in _PASSING:
+        return StateLockedError(f"{path}: is locked by another process ({error})")
     if primary in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
         return StateError(f"{path}: is damaged or no database ({error}); `hermes doctor` looks into it")
     if primary == sqlite3.SQLITE_CANTOPEN:

@@ -73,6 +73,8 @@ class Log:
             except NothingReachableError as error:
                 faults.append(one_line(str(error)))
         self._records.forget()
+        if len(faults) == len(LOGS):
+            del faults[1:]  # what ails them all is said once
         if not faults and not any(follower.found for follower, _reader in self._followed.values()):
             faults.append(one_line(f"{self._directory} holds no log of Hermes yet."))
         happenings.sort(key=attrgetter("time"))

@@ -4,7 +4,6 @@ A record is `<local time> <LEVEL>[ [<session>]] <logger>: <message>`. Its messag
 error, a traceback): they belong to the record and tell nothing of their own. What is not known is nothing, quietly.
 """
 
-import ast
 import re
 from datetime import datetime, tzinfo
 from functools import lru_cache
@@ -24,6 +23,7 @@ DISORDER_SECONDS: Final = 300.0
 _RECORD: Final = re.compile(
     rb"(\d{4}-\d\d-\d\d \d\d:\d\d):(\d\d),(\d{3}) [A-Z]{1,10}(?: \[(.{1,200}?)\])? ([\w.]{1,200}): "
 )
+_ESCAPED: Final = re.compile(r"\\(['\"\\])")
 _REDACTOR: Final = Redactor()
 
 
@@ -79,7 +79,6 @@ class LineReader:
     def _told(self, template: Template, found: re.Match[str], time: float, session: str) -> Happening:
         said = {name: text for name, text in found.groupdict().items() if text is not None}
         named = said.get("session", session)
-        code = said.get("code", "")
         return Happening(
             time=time,
             kind=template.kind,
@@ -89,7 +88,7 @@ class LineReader:
             to_provider=_name(said.get("to_provider", "")),
             to_model=_name(said.get("to_model", "")),
             credential=_name(said.get("credential", "")),
-            code=int(code) if code.isdecimal() else None,
+            code=int(said["code"]) if "code" in said else None,
             reason=one_line(_clean(said.get("reason", template.reason)), LONGEST_NAME),
             until=self._until(said, time),
             text=_clean(_spoken(said["prompt"]) if "prompt" in said else said.get("text", found.string)),
@@ -123,8 +122,8 @@ def _clean(text: str) -> PlainText:
 
 
 def _spoken(quoted: str) -> str:
-    """Return the text of a string literal, the literal itself where it is none any more."""
-    try:
-        return str(ast.literal_eval(quoted))
-    except (ValueError, SyntaxError):
+    """Return a prompt without the quotes and backslashes of its `repr`; other escapes stay as they are seen."""
+    quote = quoted[:1]
+    if quote not in ("'", '"') or len(quoted) < 2 or not quoted.endswith(quote):
         return quoted
+    return _ESCAPED.sub(r"\1", quoted[1:-1])

@@ -38,6 +38,7 @@ _TO_ROUTE: Final = r"(?P<to_provider>[^/\s]{1,200})/(?P<to_model>\S{1,200})"
 _CLIENT: Final = rf"thread=.{{1,200}}? provider={_PROVIDER} base_url=\S{{0,2000}} model={_MODEL}"
 _SUBAGENT: Final = r"(?:\[[^\]]{1,60}\] )?"
 _CODE: Final = r"(?:(?:HTTP |Error code: )(?P<code>\d{3})\b)?"
+_STATUS: Final = r"status=(?:(?P<code>\d{3})|[^,)]{1,40})"
 _SECONDS: Final = r"(?P<seconds>\d{1,9}(?:\.\d{1,20})?)"
 _OWN: Final = r"(?!.* origin=[\w.-]+(?: last_tool=\S+)?$)"
 """Not a side question or a review that Hermes asks itself under the session's id."""
@@ -94,12 +95,10 @@ _LOOP: Final = (
     ),
 )
 _POOL: Final = (
-    _template(
-        Kind.BENCHED, rf"credential pool: marking {_LABEL} exhausted \(status=(?P<code>[^)]{{1,40}})\), rotating"
-    ),
+    _template(Kind.BENCHED, rf"credential pool: marking {_LABEL} exhausted \({_STATUS}\), rotating"),
     _template(
         Kind.DEAD,
-        rf"credential pool: marking {_LABEL} DEAD \(status=(?P<code>[^,]{{1,40}}), reason=(?P<reason>[^)]{{1,200}})\)",
+        rf"credential pool: marking {_LABEL} DEAD \({_STATUS}, reason=(?P<reason>[^)]{{1,200}})\)",
     ),
     _template(Kind.ROTATED, r"credential pool: rotated to (?P<credential>.{1,200})"),
     _template(Kind.POOL_EMPTY, r"credential pool: no available entries"),
@@ -112,8 +111,8 @@ _POOL: Final = (
     ),
     _template(
         Kind.DEAD,
-        rf"(?:\S{{1,200}} OAuth|{_PROVIDER}) refresh token for {_LABEL} is terminally invalid "
-        r"\((?P<reason>.{0,400}?)\); the credential leaves rotation",
+        rf"\S{{1,200}}(?: OAuth)? refresh token for {_LABEL} is terminally invalid \((?P<reason>.{{0,400}}?)\); "
+        r"the credential leaves rotation\. Re-run 'hermes auth add (?P<provider>[^'\s]{1,200})'",
     ),
     _template(
         Kind.DEAD,

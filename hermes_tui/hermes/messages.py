@@ -5,6 +5,7 @@ import sqlite3
 from typing import Any, Final
 
 from hermes_tui.core.errors import StateError
+from hermes_tui.core.session import Message, Role
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes import cells
@@ -57,6 +58,23 @@ def transcript(database: Database, session: str, most: int = NEWEST) -> Transcri
     """
     rows, counted = database.read(lambda connection: _rows(connection, session, most))
     return Transcript(tuple(_spoken(*row) for row in reversed(rows)), counted - len(rows))
+
+
+def shown(found: Transcript, session: str) -> tuple[Message, ...]:
+    """Return what a conversation panel shows of it: what the user and the agent said, and which tools it called.
+
+    What tools answered, and what has no time, is left out.
+    """
+    return tuple(
+        Message(session, one.number, Role(one.role), _with_calls(one), one.at)
+        for one in found.messages
+        if one.at is not None and one.role in set(Role) and (one.text or one.tools)
+    )
+
+
+def _with_calls(one: Spoken) -> PlainText:
+    calls = f"(calls {', '.join(one.tools)})" if one.tools else ""
+    return PlainText("\n".join(filter(None, (one.text, calls))))
 
 
 def _rows(connection: sqlite3.Connection, session: str, most: int) -> tuple[list[tuple[Any, ...]], int]:

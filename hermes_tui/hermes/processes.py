@@ -14,6 +14,7 @@ from typing import Final
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes import cells
+from hermes_tui.hermes.bounded import read_at_most, reason_of
 from hermes_tui.hermes.life import Life, Process, Table
 from hermes_tui.hermes.values import Conversation, Running
 
@@ -150,8 +151,7 @@ def _pid(record: object) -> int | None:
 def _read(file: Path, doubts: list[PlainText]) -> object:
     """Return what the JSON `file` holds, None where it is not there; what else keeps from reading it is a doubt."""
     try:
-        with file.open("rb") as opened:
-            raw = opened.read(_LARGEST_BYTES + 1)
+        raw, _ = read_at_most(file, _LARGEST_BYTES + 1)
         if len(raw) > _LARGEST_BYTES:
             doubts.append(plain(f"{file.name} is too large to be what Hermes writes."))
             return None
@@ -159,7 +159,7 @@ def _read(file: Path, doubts: list[PlainText]) -> object:
     except FileNotFoundError:
         return None
     except OSError as error:
-        doubts.append(plain(f"{file.name} cannot be read ({error.strerror})."))
+        doubts.append(plain(f"{file.name} cannot be read ({reason_of(error)})."))
     except (ValueError, RecursionError):
         doubts.append(plain(f"{file.name} is not whole: it is no JSON."))
     return None

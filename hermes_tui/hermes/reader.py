@@ -16,7 +16,7 @@ from hermes_tui.hermes.cooldowns import rules_of
 from hermes_tui.hermes.database import Database
 from hermes_tui.hermes.log_files import Log
 from hermes_tui.hermes.logins import read_logins
-from hermes_tui.hermes.messages import Spoken, transcript
+from hermes_tui.hermes.messages import shown, transcript
 from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.processes import processes
 from hermes_tui.hermes.reading import Reading
@@ -41,6 +41,7 @@ class HomeReader:
         self._sessions = SessionReader(self._database)
         self._log = Log(home.path)
         self._heard: deque[Happening] = deque(maxlen=HAPPENINGS)
+        self._forgotten = 0
         self._stamps: dict[str, tuple[Stamp, ...]] = {}
         self._faults: dict[str, PlainText] = {}
         self._reading = Reading(home, 0.0, release)
@@ -66,7 +67,7 @@ class HomeReader:
         if any(one is not other for one, other in zip(told_by, self._told_by, strict=True)):
             self._told_by = told_by
             chain = now.configuration.chain if now.configuration is not None else ()
-            self._events = events(now.happenings, names(now.conversations), chain)
+            self._events = events(now.happenings, names(now.conversations), chain, self._forgotten + 1)
 
     def _with_configuration(self, before: Reading) -> Reading:
         if not self._is_new("config.yaml", self._home.path):
@@ -106,6 +107,7 @@ class HomeReader:
             self._faults.pop("logs", None)
         if not heard.happenings:
             return before
+        self._forgotten += max(len(self._heard) + len(heard.happenings) - HAPPENINGS, 0)
         self._heard.extend(heard.happenings)
         told = tuple(self._heard)
         by_session: dict[str, list[Happening]] = {}
@@ -136,12 +138,11 @@ class HomeReader:
             self._faults.pop(STATE_FILE, None)
 
     def messages(self, conversation: str) -> tuple[Message, ...]:
-        """Return the newest of what was said in the conversation with that id, nothing while the state is busy."""
+        """Return the newest of what was said in the conversation with that id, or why it cannot be read."""
         try:
-            told = transcript(self._database, conversation).messages
+            return shown(transcript(self._database, conversation), conversation)
         except StateError as error:
-            return (_message(conversation, Spoken(0, "system", one_line(str(error)), None)),)
-        return tuple(_message(conversation, one) for one in told if one.text)
+            return (Message(conversation, 0, Role.USER, one_line(str(error)), 0.0),)
 
     def events(self) -> tuple[tuple[int, Event], ...]:
         """Return the newest of what the logs tell, oldest first, numbered."""
@@ -150,8 +151,3 @@ class HomeReader:
     def clear(self, provider: str, login: str) -> None:
         """Clear the cooldown of a login as Hermes does. Raises RefusedError with the reason where it cannot."""
         clear(self._home, provider, login)
-
-
-def _message(conversation: str, spoken: Spoken) -> Message:
-    role = Role.ASSISTANT if spoken.role == "assistant" else Role.USER
-    return Message(conversation, spoken.number, role, spoken.text, spoken.at or 0.0)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from hermes_tui.core.errors import StateError, StateLockedError
-from hermes_tui.core.text import PlainText, plain
+from hermes_tui.core.text import PlainText, one_line, plain
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes import cells
 from hermes_tui.hermes.database import Database
@@ -36,10 +36,18 @@ _SESSION: Final = (
     "message_count", "input_tokens", "output_tokens", "parent_session_id",
 )  # fmt: skip
 
-LAST_STARTED: Final = "SELECT id FROM sessions ORDER BY started_at DESC LIMIT :most"
-LAST_ANSWERED: Final = (
-    "SELECT session_id FROM session_model_usage GROUP BY session_id ORDER BY max(last_seen) DESC LIMIT :most"
+_USAGE: Final = frozenset(
+    {"session_id", "billing_provider", "model", "task", "api_call_count", "first_seen", "last_seen"}
 )
+_LEASE: Final = frozenset({"conversation_id", "holder", "acquired_at", "expires_at"})
+
+LAST_STARTED: Final = "SELECT id FROM sessions ORDER BY started_at DESC LIMIT :most"
+ANSWERED_SINCE: Final = """
+    SELECT session_id FROM session_model_usage NOT INDEXED WHERE last_seen >
+      (SELECT min(started_at) FROM (SELECT started_at FROM sessions ORDER BY started_at DESC LIMIT :most))
+"""
+"""Older sessions that are among the newest by an answer: one after the last of those that started last."""
+
 LAST_SPOKEN: Final = "SELECT session_id FROM messages ORDER BY id DESC LIMIT :most"
 SESSIONS: Final = "SELECT {columns} FROM sessions WHERE id IN (SELECT value FROM json_each(:ids))"
 SERVED: Final = (
@@ -106,7 +114,7 @@ class SessionReader:
             self._sessions = replace(self._sessions, busy_since=since, fault=NOTHING)
         except StateError as error:
             self._seen = None
-            self._sessions = replace(self._sessions, busy_since=None, fault=plain(str(error)))
+            self._sessions = replace(self._sessions, busy_since=None, fault=one_line(str(error)))
         else:
             self._settled, self._seen, self._at_work = stamps == self._seen, stamps, wanted
             if (found := _sessions(rows, self._most)) != self._sessions:
@@ -151,8 +159,8 @@ def _rows(connection: sqlite3.Connection, most: int, at_work: frozenset[str]) ->
         raise StateError("state.db holds no sessions in a form that is known here")
     leases = _leases(connection)
     live = at_work | leases.keys()
-    usage = bool(columns_of(connection, "session_model_usage"))
-    newest = (LAST_STARTED, LAST_SPOKEN, LAST_ANSWERED) if usage else (LAST_STARTED, LAST_SPOKEN)
+    usage = columns_of(connection, "session_model_usage") >= _USAGE
+    newest = (LAST_STARTED, LAST_SPOKEN, ANSWERED_SINCE) if usage else (LAST_STARTED, LAST_SPOKEN)
     ids = live | {row[0] for query in newest for row in connection.execute(query, {"most": most})}
     some = {"ids": json.dumps([one for one in ids if isinstance(one, str)])}
     return _Rows(
@@ -170,8 +178,7 @@ def _sessions(rows: _Rows, most: int) -> Sessions:
     served = _served(rows.served)
     spoken = {session: cells.moment(at) for session, at in rows.spoken}
     found = [
-        _conversation(row, served.get(row[0], ()), spoken.get(row[0]), rows.leases.get(cells.name(row[0])))
-        for row in rows.sessions
+        _conversation(row, served.get(row[0], ()), spoken.get(row[0]), rows.leases.get(row[0])) for row in rows.sessions
     ]
     found.sort(key=lambda one: (one.id in rows.live, one.last_activity_at or one.started_at or 0.0), reverse=True)
     kept = tuple(found[: max(most, sum(one.id in rows.live for one in found))])
@@ -179,7 +186,7 @@ def _sessions(rows: _Rows, most: int) -> Sessions:
 
 
 def _schema(connection: sqlite3.Connection) -> int | None:
-    if not columns_of(connection, "schema_version"):
+    if "version" not in columns_of(connection, "schema_version"):
         return None
     row = connection.execute("SELECT max(version) FROM schema_version").fetchone()
     return cells.count(row[0]) or None
@@ -194,7 +201,7 @@ def _warnings(schema: int | None) -> tuple[PlainText, ...]:
 
 def _leases(connection: sqlite3.Connection) -> Mapping[str, _Lease]:
     """Return the leases of turns in flight by the session in which the turn runs; none before 0.22."""
-    if not columns_of(connection, "session_turn_leases"):
+    if not columns_of(connection, "session_turn_leases") >= _LEASE:
         return {}
     rows = connection.execute(LEASES, {"most": _MOST_LEASES}).fetchall()
     return {

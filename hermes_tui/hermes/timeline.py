@@ -11,14 +11,18 @@ from hermes_tui.core.event import (
     CredentialLifted,
     Event,
     FallbackActivated,
+    FallbackSkipped,
     PrimaryRestored,
     PrimaryVerified,
     RestoreFailed,
     RestoreRefused,
     RetryScheduled,
+    SessionInterrupted,
     TurnCompleted,
+    TurnFailed,
     TurnStarted,
 )
+from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import FALSE_RETURN_SECONDS, SAME_MOMENT_SECONDS
@@ -27,24 +31,37 @@ from hermes_tui.hermes.values import NOTHING, Entry, Happening, Kind
 UNNAMED: Final = "a login"
 """Stands for a credential that no line names."""
 
+_SKIPS: Final = (
+    ("exhausted", SkipReason.COOLING),
+    ("same backend", SkipReason.ALREADY_TRIED),
+    ("matches current", SkipReason.ALREADY_TRIED),
+    ("context window", SkipReason.TOO_SMALL),
+    ("locally usable", SkipReason.NO_CREDENTIAL),
+)
+"""Why an entry is passed over, by words of Hermes'; for any others it cannot be used as it is configured."""
+
+MOST_OF_A_LINE: Final = 4
+"""The number of an event is that of its line times this; one line tells fewer."""
+
 _USED: Final = re.compile(r"in=(\d+) out=(\d+)")
 
 
 def events(
-    happenings: Iterable[Happening], names: Mapping[str, str], chain: Sequence[Entry] = ()
+    happenings: Iterable[Happening], names: Mapping[str, str], chain: Sequence[Entry] = (), first: int = 1
 ) -> tuple[tuple[int, Event], ...]:
-    """Return the events, oldest first, numbered from 1; `names` are those of the sessions by their ids.
+    """Return the events in the order of the lines; `names` are those of the sessions by their ids.
 
-    `chain` tells which position a switch leads to. What concerns no session that is named is left out.
+    `chain` tells which position a switch leads to. What concerns no session that is named is left out. `first` counts
+    the first of `happenings` among all that were ever heard, from 1, so that an event keeps its number.
     """
-    told: list[Event] = []
+    told: list[tuple[int, Event]] = []
     tellers: dict[str, _Teller] = {}
-    for happening in happenings:
+    for count, happening in enumerate(happenings, first):
         name = names.get(happening.session)
         if name is not None:
             teller = tellers.setdefault(name, _Teller(name, chain))
-            told += teller.told(happening)
-    return tuple(enumerate(sorted(told, key=lambda event: event.time), 1))
+            told += enumerate(teller.told(happening), count * MOST_OF_A_LINE)
+    return tuple(told)
 
 
 class _Teller:
@@ -67,6 +84,8 @@ class _Teller:
             Kind.RESTORE_WAITS: self._stays,
             Kind.RESTORE_FAILED: self._stays,
             Kind.FALLBACK: self._left,
+            Kind.SKIPPED: self._skipped,
+            Kind.ENDED: self._ended,
         }
 
     def told(self, line: Happening) -> Iterator[Event]:
@@ -105,9 +124,11 @@ class _Teller:
         yield RestoreRefused(time=line.time, session=self._name, reason=line.text, until=line.until)
 
     def _just(self, kind: Kind, line: Happening) -> Happening | None:
-        """Return the newest line of a kind, where it belongs to the same moment as `line`."""
-        found = self._newest.get(kind)
-        return found if found is not None and line.time - found.time <= SAME_MOMENT_SECONDS else None
+        """Return the newest line of a kind, where it belongs to `line`: a moment ago, and no other like it since."""
+        found, before = self._newest.get(kind), self._newest.get(line.kind)
+        if found is None or line.time - found.time > SAME_MOMENT_SECONDS:
+            return None
+        return found if before is None or before.time < found.time else None
 
     def _provider(self, line: Happening) -> str:
         turn = self._newest.get(Kind.TURN)
@@ -154,7 +175,7 @@ class _Teller:
         yield FallbackActivated(
             time=line.time,
             session=self._name,
-            position=self._position(line),
+            position=self._position(line.to_model),
             provider=line.to_provider,
             model=line.to_model,
             left=PlainText(f"{turn.provider}/{line.model}" if turn is not None else line.model),
@@ -162,10 +183,32 @@ class _Teller:
             notice=line.text,
         )
 
-    def _position(self, line: Happening) -> int:
+    def _position(self, model: str) -> int:
         """Return the position in today's chain, the one behind it for a route that is no longer there."""
         models = [entry.model for entry in self._chain]
-        return models.index(line.to_model) + 1 if line.to_model in models else len(models) + 1
+        return models.index(model) + 1 if model in models else len(models) + 1
+
+    def _skipped(self, line: Happening) -> Iterator[Event]:
+        yield FallbackSkipped(
+            time=line.time,
+            session=self._name,
+            position=self._position(line.model),
+            provider=line.provider,
+            model=line.model,
+            kind=next((kind for words, kind in _SKIPS if words in line.reason), SkipReason.NOT_CONFIGURED),
+            reason=PlainText(line.reason),
+            until=None,
+        )
+
+    def _ended(self, line: Happening) -> Iterator[Event]:
+        """Tell once why a turn brought no answer: Hermes may say it of the request and again of the turn."""
+        before, turn = self._newest.get(Kind.ENDED), self._newest.get(Kind.TURN)
+        if before is not None and (turn is None or turn.time <= before.time):
+            return
+        if line.reason.startswith(("interrupted", "interpreter_shutdown")):
+            yield SessionInterrupted(time=line.time, session=self._name, why=PlainText(line.reason))
+        else:
+            yield TurnFailed(time=line.time, session=self._name, error=line.text, earliest=None)
 
     def _verified(self, line: Happening) -> Iterator[Event]:
         back, before = self._newest.get(Kind.RESTORED), self._newest.get(Kind.CALLED)

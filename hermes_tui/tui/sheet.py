@@ -1,4 +1,4 @@
-"""The style sheets, parsed once: Textual asks for it again at every start, with nothing changed."""
+"""The style sheets, parsed once: Textual does it twice at every start, and asks for it again with nothing changed."""
 
 from textual.css.stylesheet import Stylesheet
 
@@ -13,6 +13,6 @@ class Sheet(Stylesheet):
             self._require_parse = True
 
     def reparse(self) -> None:
-        """Parse what has changed."""
+        """Parse what has changed, here: what a sheet for the occasion has parsed is parsed again with the next widget."""
         if self._require_parse:
-            super().reparse()
+            self.parse()

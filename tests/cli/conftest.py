@@ -1,10 +1,13 @@
-"""The command line as a person meets it: the real program in a process of its own, a real provider on loopback."""
+"""The command line as a person meets it: the real program in a process of its own, a real provider on loopback.
+
+`program` forks the process from one that has loaded the program, which takes a tenth of the time of a start; what
+depends on the start itself, on pipes or on signals starts `python -m hermes_tui`.
+"""
 
 import asyncio
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +20,9 @@ import tomli_w
 from hermes_tui.cli import main
 from hermes_tui.simulator.scenario import Scenario
 from hermes_tui.simulator.simulator import Simulator
+from tests.durability.lives import Zygote, zygote
+from tests.durability.programs import Surroundings, rehearse
+from tests.durability.programs import run as run_program
 from tests.engine.theatre import scenario
 from tests.terminal.conftest import terminal
 
@@ -81,21 +87,37 @@ def home(provider: Provider, script: Scenario, tmp_path: Path) -> Path:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """An environment whose files all lie below one folder."""
+    return _environment(tmp_path)
+
+
+def _environment(folder: Path) -> dict[str, str]:
     return os.environ | {
-        "HERMES_TUI_CONFIG": str(tmp_path / "hermes-tui.toml"),
-        "HERMES_TUI_STATE": str(tmp_path / "state"),
+        "HERMES_TUI_CONFIG": str(folder / "hermes-tui.toml"),
+        "HERMES_TUI_STATE": str(folder / "state"),
     }
 
 
+@pytest.fixture(scope="session")
+def lives(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
+    """The process that programs are forked from; it has had a turn."""
+    folder, script = tmp_path_factory.mktemp("rehearsal"), scenario("backup/small")
+    server = Provider(script)
+    tables = script.configuration_for(server.simulator.base_url)
+    (folder / "hermes-tui.toml").write_text(tomli_w.dumps(tables), encoding="utf-8")
+    with zygote() as started:
+        rehearse(started, Surroundings(_environment(folder), folder), "run", "--prompt", "One.")
+        server.close()
+        yield started
+
+
 @pytest.fixture
-def program(environment: dict[str, str]) -> Run:
+def program(environment: dict[str, str], lives: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run the program with arguments, and wait for its end."""
+    output = tmp_path_factory.mktemp("output")
 
     def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "hermes_tui", *arguments]
-        return subprocess.run(
-            command, env=environment, input=stdin, capture_output=True, text=True, timeout=60, check=False
-        )
+        done = run_program(lives, Surroundings(environment, output, stdin), *arguments)
+        return subprocess.CompletedProcess(arguments, done.exit_code, done.output, done.errors)
 
     return run
 

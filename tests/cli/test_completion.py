@@ -18,20 +18,15 @@ SESSIONS = scenario("backup/small", keys={"openai-codex": 2}, sessions=2)
 
 
 @pytest.fixture
-def complete(environment: dict[str, str]) -> Complete:
+def complete(environment: dict[str, str], program: Run) -> Complete:
     """Return what a shell is offered after some words; the last word is what is typed so far."""
 
     def offered(*words: str, shell: str = "bash") -> list[str]:
-        asked = {"_HERMES_TUI_COMPLETE": f"{shell}_complete", "COMP_WORDS": " ".join(("hermes-tui", *words))}
         position = words[-1] if shell == "fish" else str(len(words))
-        done = subprocess.run(
-            [sys.executable, "-m", "hermes_tui"],
-            env=environment | asked | {"COMP_CWORD": position},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        environment["_HERMES_TUI_COMPLETE"] = f"{shell}_complete"
+        environment.update({"COMP_WORDS": " ".join(("hermes-tui", *words)), "COMP_CWORD": position})
+        done = program()
+        del environment["_HERMES_TUI_COMPLETE"]
         assert (done.returncode, done.stderr) == (0, "")
         return [line.partition(",")[2] for line in done.stdout.splitlines() if line]
 

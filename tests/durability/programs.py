@@ -1,9 +1,11 @@
 """The command line in a life: a process that starts at once, where a test wants it, as whom a test wants."""
 
+import contextlib
 import os
 import resource
 import shutil
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -16,13 +18,14 @@ from tests.storage.conftest import NOBODY
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where the program runs: its environment, and a folder in which its output is left.
+    """Where the program runs: its whole environment, and a folder in which its output is left.
 
-    `unprivileged` makes root nobody; `largest_file_bytes` is how large a file may grow.
+    `typed` is its standard input; `unprivileged` makes root nobody; `largest_file_bytes` is how large a file may grow.
     """
 
     environment: Mapping[str, str]
     output: Path
+    typed: str = ""
     unprivileged: bool = False
     largest_file_bytes: int | None = None
 
@@ -34,6 +37,11 @@ class Done:
     exit_code: int
     output: str
     errors: str
+
+
+def rehearse(lives: Zygote, around: Surroundings, *arguments: str) -> None:
+    """Let the zygote itself run the program, so that its lives start with everything loaded."""
+    lives.rehearse(_rehearse, around, arguments)
 
 
 def start(lives: Zygote, around: Surroundings, *arguments: str) -> Life:
@@ -72,7 +80,16 @@ def give_away(folder: Path) -> None:
             shutil.chown(path, NOBODY, NOBODY)
 
 
+def _rehearse(around: Surroundings, arguments: tuple[str, ...], _said: Connection) -> None:
+    os.environ |= around.environment
+    rehearsal = (around.output / "rehearsal").open("w", encoding="utf-8")
+    with rehearsal, contextlib.redirect_stdout(rehearsal), contextlib.suppress(SystemExit):
+        main(list(arguments))
+
+
 def _run(around: Surroundings, arguments: tuple[str, ...], _said: Connection) -> None:
+    (around.output / "0").write_text(around.typed, encoding="utf-8")
+    os.dup2(os.open(around.output / "0", os.O_RDONLY), 0)
     for number in (1, 2):
         os.dup2(os.open(around.output / str(number), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
     _run_here(around, arguments)
@@ -85,8 +102,13 @@ def _run_on_terminal(around: Surroundings, terminal: str, arguments: tuple[str, 
 
 
 def _run_here(around: Surroundings, arguments: tuple[str, ...]) -> None:
-    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww"))
+    encoding = around.environment.get("PYTHONIOENCODING")
+    sys.stdin, sys.stdout = (os.fdopen(at, mode, encoding=encoding, closefd=False) for at, mode in enumerate("rw"))
+    sys.stderr = os.fdopen(2, "w", 1, encoding=encoding, errors="backslashreplace", closefd=False)
+    for name in os.environ.keys() - around.environment.keys():
+        del os.environ[name]
     os.environ |= around.environment
+    time.tzset()
     if around.largest_file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (around.largest_file_bytes, around.largest_file_bytes))
     if around.unprivileged and os.geteuid() == 0:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -64,7 +65,7 @@ async def test_a_disk_that_is_full_in_the_middle_of_a_turn_stops_the_session_and
 
 
 def test_a_run_that_cannot_write_says_so_and_the_next_one_goes_on(lives: Zygote, world: World, tmp_path: Path) -> None:
-    around = Surroundings(world.environment, tmp_path)
+    around = Surroundings(os.environ | world.environment, tmp_path)
     assert run(lives, around, "run", "--prompt", "One.").exit_code == 0
     came_through = []
     for size in SIZES:

@@ -1,5 +1,6 @@
 """Two dashboards and a run on one state: one process runs the session, the others show it and say which."""
 
+import os
 from pathlib import Path
 
 from hermes_tui.core.event import SessionInterrupted, TurnCompleted
@@ -18,7 +19,7 @@ FAST = SetPace(provider="openai-codex", latency=0.0)
 def test_one_runs_the_session_and_the_others_show_it_until_its_owner_is_killed(
     lives: Zygote, world: World, provider: Provider, terminal: Open, tmp_path: Path
 ) -> None:
-    around = Surroundings(world.environment, tmp_path)
+    around = Surroundings(os.environ | world.environment, tmp_path)
     provider.apply(SLOW)
     owner = start(lives, around, "run", "--prompt", "Long work.")
     left, right = (terminal(120, 40, environment=world.environment) for _ in range(2))

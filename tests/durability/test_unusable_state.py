@@ -1,6 +1,7 @@
 """A state that cannot be used, met on the command line: one sentence, the right exit code, and no file touched."""
 
 import fcntl
+import os
 import re
 import sqlite3
 import tempfile
@@ -75,7 +76,7 @@ def world(lives: Zygote, provider: Provider) -> Iterator[World]:
 def test_a_state_that_cannot_be_used_is_said_in_one_sentence_and_left_as_it_is(
     lives: Zygote, world: World, tmp_path: Path, spoil: Spoil, sentence: str, reads: bool
 ) -> None:
-    around = Surroundings(world.environment, tmp_path, unprivileged=True)
+    around = Surroundings(os.environ | world.environment, tmp_path, unprivileged=True)
     complaint = re.compile(rf"hermes-tui: {re.escape(str(world.state))}.*{sentence}.*\n")
     with spoil(world.state):
         before = contents(world.state)

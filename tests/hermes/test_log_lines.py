@@ -81,6 +81,20 @@ def test_a_turn_that_names_no_session_has_none() -> None:
     assert told.session == ""
 
 
+@pytest.mark.parametrize(
+    "prompt", ["it's", 'say "yes"', 'it\'s "both"', "C:\\new\\x41", "größer 🎉", "'", "", "a\x1b[31m", "half of it..."]
+)
+def test_a_prompt_is_read_as_it_was_written(prompt: str) -> None:
+    turn = "agent.turn_context: conversation turn: session=s model=m provider=p platform=cli history=0 msg="
+    assert _read(turn + repr(prompt)).text == prompt.replace("\x1b", "\\x1b")
+
+
+def test_a_prompt_that_was_cut_off_is_shown_as_it_stands() -> None:
+    turn = "agent.turn_context: conversation turn: session=s model=m provider=p platform=cli history=0 msg="
+    assert _read(turn + "'half").text == "'half"
+    assert _read(turn + "'").text == "'"
+
+
 def test_a_side_question_under_the_sessions_id_is_no_turn_of_it() -> None:
     turn = "agent.turn_context: conversation turn: session=s model=m provider=p platform=cli history=0 msg='hi'"
     end = (

@@ -175,7 +175,14 @@ MESSAGES = (
         "Anthropic OAuth refresh token for %s",
         ("one", "invalid_grant"),
         Kind.DEAD,
-        {"credential": "one", "reason": "invalid_grant"},
+        {"provider": "anthropic", "credential": "one", "reason": "invalid_grant"},
+        NEW,
+    ),
+    Message(
+        "%s refresh token for %s is terminally invalid",
+        ("a-plugin", "one", "invalid_grant", "a-plugin"),
+        Kind.DEAD,
+        {"provider": "a-plugin", "credential": "one", "reason": "invalid_grant"},
         NEW,
     ),
     Message(

@@ -1,6 +1,9 @@
 """The lines of a session as events: what the screen and the timeline tell of it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
 
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import (
@@ -8,14 +11,18 @@ from hermes_tui.core.event import (
     CredentialBenched,
     Event,
     FallbackActivated,
+    FallbackSkipped,
     PrimaryRestored,
     PrimaryVerified,
     RestoreFailed,
     RestoreRefused,
+    SessionInterrupted,
     TurnCompleted,
+    TurnFailed,
     TurnStarted,
 )
 from hermes_tui.core.failure import FailureKind
+from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.timeline import UNNAMED, events
 from hermes_tui.hermes.values import Happening, Kind
@@ -51,6 +58,13 @@ def test_a_switch_tells_who_failed_how_until_when_and_where_it_went() -> None:
 
 def test_a_bench_whose_date_no_line_tells_is_left_out() -> None:
     assert not [event for event in told(TURN, LEAVES[0], LEAVES[1]) if isinstance(event, CredentialBenched)]
+
+
+def test_a_failure_without_a_login_is_not_laid_to_the_one_that_failed_before_it() -> None:
+    again = tuple(replace(line, time=line.time + 2) for line in (BACK, TURN, *LEAVES[1:]))
+    found = list(told(TURN, *LEAVES, *again))
+    assert [event.credential for event in found if isinstance(event, AttemptFailed)] == ["oauth-1", UNNAMED]
+    assert len([event for event in found if isinstance(event, CredentialBenched)]) == 1
 
 
 def test_a_dead_login_has_no_date() -> None:
@@ -95,3 +109,43 @@ def test_a_route_that_is_no_longer_in_the_chain_stands_behind_it() -> None:
     (*_, left) = (event for _, event in events((TURN, LEAVES[-1]), NAMES, (PRIMARY,)))
     assert isinstance(left, FallbackActivated)
     assert left.position == 2
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("credential pool is exhausted (every entry in cooldown)", SkipReason.COOLING),
+        ("resolves to the same backend as the current one (custom)", SkipReason.ALREADY_TRIED),
+        ("Model small has a context window of 8,192 tokens", SkipReason.TOO_SMALL),
+        ("is not locally usable (nous_token_missing); suppressing for this session", SkipReason.NO_CREDENTIAL),
+        ("provider not configured", SkipReason.NOT_CONFIGURED),
+    ],
+)
+def test_an_entry_that_is_passed_over_tells_why_in_hermes_words(reason: str, kind: SkipReason) -> None:
+    (event,) = told(happening(Kind.SKIPPED, 59, provider="custom", model="small", reason=reason))
+    assert isinstance(event, FallbackSkipped)
+    assert (event.position, event.provider, event.model) == (1, "custom", "small")
+    assert (event.kind, event.reason, event.until) == (kind, reason, None)
+
+
+def test_a_turn_without_an_answer_tells_once_why() -> None:
+    spent = happening(Kind.ENDED, 58, reason="retries are used up", text=PlainText("HTTP 503: down"))
+    end = happening(Kind.ENDED, 57, reason="all_retries_exhausted", text=PlainText("all_retries_exhausted"))
+    later = (replace(TURN, time=NOW - 50), replace(spent, time=NOW - 48))
+    found = [event for event in told(TURN, spent, end, *later) if isinstance(event, TurnFailed)]
+    assert [(event.error, event.earliest) for event in found] == [("HTTP 503: down", None)] * 2
+
+
+def test_a_turn_that_was_interrupted_has_not_failed() -> None:
+    *_, event = told(TURN, happening(Kind.ENDED, 58, reason="interrupted_by_user"))
+    assert isinstance(event, SessionInterrupted)
+    assert event.why == "interrupted_by_user"
+
+
+def test_an_event_keeps_its_number_when_lines_follow_and_when_the_oldest_are_forgotten() -> None:
+    lines = (BACK, TURN, *LEAVES)
+    whole = dict(events(lines, NAMES, (FALLBACK,)))
+    assert list(whole) == sorted(whole)
+    for cut in range(len(lines)):
+        assert dict(events(lines[:cut], NAMES, (FALLBACK,))).items() <= whole.items()
+    assert dict(events(lines[1:], NAMES, (FALLBACK,), first=2)).keys() < whole.keys()

@@ -3,11 +3,11 @@
 import pytest
 
 from hermes_tui.simulator.scenario import Scenario
-from tests.cli.conftest import Run, environment, home, program, provider
+from tests.cli.conftest import Run, environment, home, lives, program, provider
 from tests.engine.theatre import scenario
 from tests.terminal.conftest import Open, Terminal
 
-__all__ = ["environment", "home", "program", "provider"]
+__all__ = ["environment", "home", "lives", "program", "provider"]
 
 CTRL_S = "\x13"
 BACKSPACE = "\x7f"

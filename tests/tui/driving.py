@@ -1,9 +1,12 @@
 """What the tests of the screen share: an app over the story, what it shows, and waiting without sleeping."""
 
 from collections.abc import Callable, Coroutine
+from itertools import groupby
 from typing import Any
 
 from textual.app import App
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from hermes_tui.core.snapshot import Snapshot
@@ -50,6 +53,19 @@ def everything(app: App[Any]) -> str:
 def toasts(app: HermesApp) -> list[str]:
     """Return what was told, oldest first."""
     return [notification.message for notification in app._notifications]
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys, waiting for each; letters behind a letter are a word, which comes in one go."""
+    for is_letter, run in groupby(keys, lambda key: len(key) == 1):
+        first, *word = run
+        await pilot.press(first)
+        if not is_letter:
+            await pilot.press(*word)
+        elif word:
+            for letter in word[:-1]:
+                pilot.app.post_message(Key(_character_to_key(letter), letter))
+            await pilot.press(word[-1])
 
 
 async def showing(pilot: Pilot[Any], text: str) -> str:

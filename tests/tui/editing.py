@@ -21,7 +21,7 @@ from hermes_tui.tui.editor.panels import EntriesPanel
 from hermes_tui.tui.screens.editor import EditorScreen
 from hermes_tui.tui.themes import Look
 from hermes_tui.tui.widgets.toml_area import TomlArea
-from tests.tui.driving import STILL, settle, showing
+from tests.tui.driving import STILL, press, settle, showing
 from tests.tui.fakes import NOW, StoryBook, story_snapshot
 
 FILE = """\
@@ -135,8 +135,7 @@ class Editor:
 
     async def press(self, *keys: str) -> None:
         """Press keys, and wait until they are done."""
-        for key in keys:
-            await self.pilot.press(key)
+        await press(self.pilot, *keys)
         await settle(self.pilot)
 
     async def shows(self, *words: str) -> None:

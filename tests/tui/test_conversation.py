@@ -17,7 +17,7 @@ from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.themes import ANSI, Look
 from hermes_tui.tui.widgets.lines import CLASS_OF
 from hermes_tui.view.line import Style
-from tests.tui.driving import dashboard, everything, main, settle, showing, shown, toasts
+from tests.tui.driving import dashboard, everything, main, press, settle, showing, shown, toasts
 from tests.tui.fakes import NOW, StoryBook, story_snapshot
 from tests.view.talking import BEGUN, prompt, turns, walked
 
@@ -152,7 +152,7 @@ async def test_y_copies_the_message_as_it_came_then_its_code_and_a_click_marks_c
 async def test_search_finds_in_all_messages_goes_on_and_back_and_esc_ends_it() -> None:
     app, _ = dashboard(talking(turns(30)))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("5", "slash", *"QUESTION 2")
+        await press(pilot, "5", "slash", *"QUESTION 2")
         await showing(pilot, "11 of 11 · . , next and previous · esc ends")
         await pilot.press("enter", "comma")
         assert "Question 28?" in await showing(pilot, "10 of 11")
@@ -191,7 +191,7 @@ async def test_each_session_keeps_its_own_place_and_a_search_ends_with_it() -> N
     other = replace(snapshot.sessions[1], messages=turns(2))
     app, _ = dashboard(replace(snapshot, sessions=(snapshot.sessions[0], other, *snapshot.sessions[2:])))
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("5", "g", "slash", *"question 0", "enter")
+        await press(pilot, "5", "g", "slash", *"question 0", "enter")
         await showing(pilot, "1 of 1")
         await pilot.press("1", "j")
         assert "next and previous" not in await showing(pilot, "5 triage")

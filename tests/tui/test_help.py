@@ -9,7 +9,7 @@ from hermes_tui.tui.screens.editor import EditorScreen
 from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.screens.session_form import SessionForm
-from tests.tui.driving import STILL, dashboard, everything, settle, showing
+from tests.tui.driving import STILL, dashboard, everything, press, settle, showing
 from tests.tui.test_accessibility import editable, go
 from tests.tui.test_remapped_keys import with_keys
 
@@ -65,9 +65,9 @@ async def test_the_palette_keeps_what_cannot_be_done_and_says_why() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(100, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("colon", *"retry")
+        await press(pilot, "colon", *"retry")
         await showing(pilot, "Retry now       w      nightly-docs is not waiting")
-        await pilot.press(*["backspace"] * 5, *"reset")
+        await press(pilot, *["backspace"] * 5, *"reset")
         text = await showing(pilot, "Reset chain     r")
         offered = next(line for line in text.split("\n") if "Reset chain     r" in line)
         assert offered.rpartition("Reset chain     r")[2].split("┃")[0].strip() == ""

@@ -22,7 +22,7 @@ from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.themes import LIGHT, SAFE
 from hermes_tui.view.line import ARROW
-from tests.tui.driving import dashboard, everything, main, settle, showing, shown, toasts
+from tests.tui.driving import dashboard, everything, main, press, settle, showing, shown, toasts
 from tests.tui.fakes import story_snapshot
 
 FIRST = CredentialKey("openai-codex", "oauth-1")
@@ -118,7 +118,7 @@ async def test_a_filter_hides_what_does_not_match_and_esc_clears_it() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("slash", *"tri")
+        await press(pilot, "slash", *"tri")
         await settle(pilot)
         assert "heartbeat" not in everything(app)
         assert "1 of 4 shown" in everything(app)
@@ -218,7 +218,7 @@ async def test_the_palette_starts_an_action_by_name() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("colon", *"chain res")
+        await press(pilot, "colon", *"chain res")
         assert isinstance(app.screen, PaletteScreen)
         await pilot.press("enter")
         await settle(pilot)
@@ -241,7 +241,7 @@ async def test_the_palette_is_left_without_starting_anything() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("colon", *"zzz")
+        await press(pilot, "colon", *"zzz")
         assert 'No command matches "zzz".' in everything(app)
         await pilot.press("enter", "escape")
         await settle(pilot)

@@ -14,7 +14,7 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.widgets.prompt_box import PromptBox
-from tests.tui.driving import dashboard, everything, main, settle, showing, toasts
+from tests.tui.driving import dashboard, everything, main, press, settle, showing, toasts
 from tests.tui.fakes import said, story_snapshot
 
 SIZE = (120, 40)
@@ -40,7 +40,7 @@ async def test_a_prompt_is_sent_by_enter_and_the_box_stays_open_for_the_next() -
     app, book = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"hi p1", "enter", *"and", "enter")
+        await press(pilot, "i", *"hi p1", "enter", *"and", "enter")
         await settle(pilot)
         assert book.done == [SendPrompt("nightly-docs", "hi p1"), SendPrompt("nightly-docs", "and")]
         assert (box(app).display, box(app).text) == (True, "")
@@ -106,7 +106,7 @@ async def test_up_and_down_walk_through_the_sessions_earlier_prompts_also_those_
     app, _ = dashboard(_asked_before())
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"new", "up")
+        await press(pilot, "i", *"new", "up")
         assert box(app).text == "Third?"
         await pilot.press("up", "up")
         assert box(app).text == "Second\nin two lines?"
@@ -123,7 +123,7 @@ async def test_up_moves_within_a_prompt_before_it_leaves_it() -> None:
     app, _ = dashboard(_asked_before())
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"ab", "ctrl+j", *"cd", "up")
+        await press(pilot, "i", *"ab", "ctrl+j", *"cd", "up")
         assert box(app).text == "ab\ncd"
         await pilot.press("up")
         assert box(app).text == "Third?"
@@ -133,9 +133,9 @@ async def test_a_draft_outlives_leaving_and_another_session() -> None:
     app, book = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"half a thought", "escape", "1", "j", "i")
+        await press(pilot, "i", *"half a thought", "escape", "1", "j", "i")
         assert (box(app).session, box(app).text) == ("triage", "")
-        await pilot.press(*"other", "escape", "1", "k", "i")
+        await press(pilot, *"other", "escape", "1", "k", "i")
         assert (box(app).session, box(app).text) == ("nightly-docs", "half a thought")
         assert book.done == []
 
@@ -144,7 +144,7 @@ async def test_a_click_elsewhere_closes_the_box_and_keeps_the_draft() -> None:
     app, _ = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"half")
+        await press(pilot, "i", *"half")
         await pilot.click(offset=(5, 4))
         await pilot.pause()
         assert not box(app).display
@@ -172,7 +172,7 @@ async def test_model_in_a_prompt_is_completed_and_switches() -> None:
     app, book = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"/model z", "right", "enter")
+        await press(pilot, "i", *"/model z", "right", "enter")
         await settle(pilot)
         assert book.done == [SwitchModel("nightly-docs", "zai", "glm-5")]
         await pilot.press("up")
@@ -183,7 +183,7 @@ async def test_a_mistyped_model_is_refused_and_stays_to_be_mended() -> None:
     app, book = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"/model gpt", "enter")
+        await press(pilot, "i", *"/model gpt", "enter")
         await settle(pilot)
         assert book.done == []
         assert box(app).text == "/model gpt"
@@ -200,7 +200,7 @@ async def test_what_cannot_be_sent_comes_back_into_the_box(monkeypatch: pytest.M
     monkeypatch.setattr(book, "execute", refuse)
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"dear", "enter")
+        await press(pilot, "i", *"dear", "enter")
         await tried.wait()
         await settle(pilot)
         assert box(app).text == "dear"
@@ -230,7 +230,7 @@ async def test_ctrl_q_quits_while_something_is_typed_too() -> None:
     app, _ = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"half a pro", "ctrl+q")
+        await press(pilot, "i", *"half a pro", "ctrl+q")
         await pilot.pause()
         assert isinstance(app.screen, ConfirmScreen)
 
@@ -241,7 +241,7 @@ async def test_what_is_sent_and_its_reply_are_in_sight_wherever_the_conversation
         await settle(pilot)
         await pilot.press("5", "home")
         assert "Answer 39." not in await showing(pilot, "Answer 0.")
-        await pilot.press("i", *"hi", "enter")
+        await press(pilot, "i", *"hi", "enter")
         await settle(pilot)
         assert book.done == [SendPrompt("nightly-docs", "hi")]
         assert "Answer 0." not in await showing(pilot, "Answer 39.")

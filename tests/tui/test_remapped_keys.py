@@ -11,7 +11,7 @@ from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
-from tests.tui.driving import dashboard, everything, main, settle, showing
+from tests.tui.driving import dashboard, everything, main, press, settle, showing
 from tests.tui.fakes import CONFIGURATION, story_facts, story_snapshot
 
 
@@ -116,7 +116,7 @@ async def test_the_palette_shows_the_keys_in_force() -> None:
         await settle(pilot)
         await pilot.press("ctrl+o")
         assert isinstance(app.screen, PaletteScreen)
-        await pilot.press(*"Reset")
+        await press(pilot, *"Reset")
         await showing(pilot, "Reset chain     ctrl+y")
 
 
@@ -132,7 +132,7 @@ async def test_letters_stay_text_in_the_prompt_whatever_they_start_elsewhere() -
     app, book = dashboard(with_keys(reset_chain="a", palette="h,ctrl+p", quit="o"))
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("i", *"aho")
+        await press(pilot, "i", *"aho")
         await settle(pilot)
         box = main(app).prompting.box
         assert box is not None

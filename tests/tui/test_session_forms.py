@@ -14,7 +14,7 @@ from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.session_form import SessionForm
-from tests.tui.driving import dashboard, everything, main, settle, showing, toasts
+from tests.tui.driving import dashboard, everything, main, press, settle, showing, toasts
 from tests.tui.fakes import CODEX, said, story_facts, story_sessions
 
 SIZE = (120, 40)
@@ -43,7 +43,7 @@ async def test_a_new_session_takes_the_proposed_name_a_prompt_of_several_lines_a
         await settle(pilot)
         await pilot.press("n")
         await showing(pilot, "session-1 starts on openai-codex/gpt-5 with your first prompt.")
-        await pilot.press(*"docs", "enter", *"one", "ctrl+j", *"two", "enter", "enter", *"2h")
+        await press(pilot, *"docs", "enter", *"one", "ctrl+j", *"two", "enter", "enter", *"2h")
         await showing(pilot, "docs sends its prompt to openai-codex/gpt-5 now, and then every 2h.")
         await pilot.press("enter")
         await settle(pilot)
@@ -68,7 +68,7 @@ async def test_a_session_to_be_like_is_completed_and_proposes_its_name_prompt_an
     app, book = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("n", "enter", "enter", *"heartb", "right")
+        await press(pilot, "n", "enter", "enter", *"heartb", "right")
         shown = await showing(pilot, "heartbeat-2 sends its prompt to")
         assert "Say hello." in shown
         assert "15m" in shown
@@ -81,7 +81,7 @@ async def test_what_the_user_has_typed_is_not_overwritten_by_what_is_proposed() 
     app, book = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("n", *"mine", "enter", *"Go.", "enter", *"heartbeat", "enter", "backspace", "ctrl+s")
+        await press(pilot, "n", *"mine", "enter", *"Go.", "enter", *"heartbeat", "enter", "backspace", "ctrl+s")
         await settle(pilot)
         assert book.done == [NewSession("mine", "heartbeat", "Go.")]
 
@@ -103,7 +103,7 @@ async def test_what_is_wrong_is_said_while_it_is_typed_and_keeps_the_form_open(k
     app, book = dashboard(_with(OWN, OLD))
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("n", *keys)
+        await press(pilot, "n", *keys)
         await showing(pilot, why)
         await pilot.press("ctrl+s")
         await settle(pilot)
@@ -120,7 +120,7 @@ async def test_a_refusal_by_the_engine_keeps_the_form_with_everything_in_it(monk
     monkeypatch.setattr(book, "execute", refuse)
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("n", *"docs", "enter", *"precious", "ctrl+s")
+        await press(pilot, "n", *"docs", "enter", *"precious", "ctrl+s")
         await settle(pilot)
         shown = await showing(pilot, "The disk is full.")
         assert "precious" in shown
@@ -146,7 +146,7 @@ async def test_a_session_is_renamed_in_a_form_that_says_what_would_be() -> None:
         main(app).choose("scratch")
         await pilot.press("N")
         await showing(pilot, "It is called scratch already: type another name.")
-        await pilot.press(*"notes", "enter")
+        await press(pilot, *"notes", "enter")
         await settle(pilot)
         assert book.done == [RenameSession("scratch", "notes")]
         assert toasts(app) == ["scratch is called notes from now on."]
@@ -169,7 +169,7 @@ async def test_a_schedule_is_changed_and_ended() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         main(app).choose("scratch")
-        await pilot.press("T", *"1d", "ctrl+s")
+        await press(pilot, "T", *"1d", "ctrl+s")
         await settle(pilot)
         await pilot.press("T", "backspace")
         await showing(pilot, "scratch runs by itself no more.")

@@ -7,52 +7,68 @@ import pytest
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.tui.themes import ANSI, Look
 from tests.tui import situations
-from tests.tui.driving import dashboard, everything, main, settle, showing, shown
+from tests.tui.driving import dashboard, everything, main, press, settle, showing, shown
 from tests.tui.fakes import NOW, story_facts, story_sessions, story_snapshot
 from tests.tui.situations import Situation
 
 
 @pytest.mark.parametrize(
-    ("situation", "words"),
+    ("situation", "sentences"),
     [
-        (situations.nothing, "There is no configuration yet. Press e to write one."),
-        (situations.nothing, "No sessions. Press n to start one."),
-        (situations.no_sessions, "No sessions. Press n to start one."),
-        (situations.no_credentials, "hermes-tui reads them from [providers.*] in hermes-tui.toml."),
-        (situations.no_credentials, "Nothing is sent anywhere until you start a session or press p."),
-        (situations.one_link, "Only openai is configured: nothing to fall back to."),
-        (situations.one_link, "Nothing to restore: heartbeat is on its first provider."),
-        (situations.all_well, "✓ all on their primary"),
-        (situations.all_well, "all ok"),
+        (
+            situations.nothing,
+            ["There is no configuration yet. Press e to write one.", "No sessions. Press n to start one."],
+        ),
+        (situations.no_sessions, ["No sessions. Press n to start one."]),
+        (
+            situations.no_credentials,
+            [
+                "hermes-tui reads them from [providers.*] in hermes-tui.toml.",
+                "Nothing is sent anywhere until you start a session or press p.",
+            ],
+        ),
+        (
+            situations.one_link,
+            [
+                "Only openai is configured: nothing to fall back to.",
+                "Nothing to restore: heartbeat is on its first provider.",
+            ],
+        ),
+        (situations.all_well, ["✓ all on their primary", "all ok"]),
         (
             situations.all_cooling,
-            "All 3 credentials are cooling. First back: openai-codex/oauth-2 in 12:41 (14:20:03).",
+            ["All 3 credentials are cooling. First back: openai-codex/oauth-2 in 12:41 (14:20:03)."],
         ),
-        (situations.all_dead, "No credential can be used."),
-        (situations.all_dead, "Sign in again with codex login."),
-        (situations.broken_file, "hermes-tui.toml ✗"),
-        (situations.broken_file, "hermes-tui.toml, line 14: probe_intervall_seconds is unknown"),
-        (situations.engine_stopped, "The engine stopped: nightly-docs: disk full. Numbers below are from 14:07:22."),
-        (situations.read_only, "Read only: a newer hermes-tui wrote the state."),
-        (situations.locked, "The state is locked by another process"),
-        (situations.probing, "◌ PROBING"),
-        (situations.probing, "asking"),
-        (situations.probing, "The usage endpoint is being asked; the countdown stays"),
-        (situations.stale, "quota 12:22 STALE"),
-        (situations.stale, "stale: will ask before use"),
-        (situations.due, "◐ DUE"),
-        (situations.on_trial, "↻ ON TRIAL"),
-        (situations.cleared, "cleared"),
-        (situations.assumed, "~15:00:00"),
+        (situations.all_dead, ["No credential can be used.", "Sign in again with codex login."]),
+        (
+            situations.broken_file,
+            ["hermes-tui.toml ✗", "hermes-tui.toml, line 14: probe_intervall_seconds is unknown"],
+        ),
+        (
+            situations.engine_stopped,
+            ["The engine stopped: nightly-docs: disk full. Numbers below are from 14:07:22."],
+        ),
+        (situations.read_only, ["Read only: a newer hermes-tui wrote the state."]),
+        (situations.locked, ["The state is locked by another process"]),
+        (
+            situations.probing,
+            ["◌ PROBING", "asking", "The usage endpoint is being asked; the countdown stays"],
+        ),
+        (situations.stale, ["quota 12:22 STALE", "stale: will ask before use"]),
+        (situations.due, ["◐ DUE"]),
+        (situations.on_trial, ["↻ ON TRIAL"]),
+        (situations.cleared, ["cleared"]),
+        (situations.assumed, ["~15:00:00"]),
     ],
 )
-async def test_a_situation_is_told_in_its_words(situation: Situation, words: str) -> None:
+async def test_a_situation_is_told_in_its_words(situation: Situation, sentences: list[str]) -> None:
     app, _ = dashboard(situation())
     async with app.run_test(size=(80, 50)) as pilot:
         await settle(pilot)
         await pilot.press("4")
-        text = await showing(pilot, words.split(maxsplit=1)[0])
-        assert " ".join(words.split()) in " ".join(text.replace("│", " ").replace("┃", " ").split())
+        for words in sentences:
+            text = await showing(pilot, words.split(maxsplit=1)[0])
+            assert " ".join(words.split()) in " ".join(text.replace("│", " ").replace("┃", " ").split())
 
 
 async def test_what_the_user_cleared_is_told_with_its_time() -> None:
@@ -68,7 +84,7 @@ async def test_a_filter_that_hides_all_is_told_on_the_screen() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await pilot.press("slash", *"foo", "enter")
+        await press(pilot, "slash", *"foo", "enter")
         await showing(pilot, 'No session matches "foo". esc clears the filter.')
 
 

@@ -73,7 +73,7 @@ def answered(
     return f"INSERT INTO session_model_usage ({names}) VALUES ({marks})", tuple(cells.values())
 
 
-def said(session_id: str, role: str, content: object, at: float, **columns: object) -> tuple[str, tuple[object, ...]]:
+def said(session_id: str, role: str, content: object, at: object, **columns: object) -> tuple[str, tuple[object, ...]]:
     """Return the statement that adds a message."""
     cells = {"session_id": session_id, "role": role, "content": content, "timestamp": at, **columns}
     return f"INSERT INTO messages ({', '.join(cells)}) VALUES ({', '.join('?' * len(cells))})", tuple(cells.values())

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.core.errors import StateError, StateLockedError
+from hermes_tui.core.session import Role
 from hermes_tui.hermes.database import Database
-from hermes_tui.hermes.messages import TEXT_LIMIT, Spoken, Transcript, transcript
+from hermes_tui.hermes.messages import TEXT_LIMIT, Spoken, Transcript, shown, transcript
 from tests.hermes.state.homes import Writer, by_hermes, change, said, session
 
 
@@ -99,6 +100,32 @@ def test_hostile_text_is_plain_bounded_and_without_keys(home: Path) -> None:
     assert (found[1].role, found[1].text, found[1].tools) == ("to␛ol", "", ())
     assert odd == Spoken(4, "user", odd.text, None)
     assert odd.text == "odd"
+
+
+def test_a_panel_shows_what_was_said_and_which_tools_were_called(home: Path) -> None:
+    calls = json.dumps([{"function": {"name": "search"}}])
+    change(
+        home,
+        session("s1", 1.0),
+        said("s1", "user", "Find it", 1.0),
+        said("s1", "assistant", "Let me see.", 2.0, tool_calls=calls),
+        said("s1", "assistant", None, 3.0, tool_calls=calls),
+        said("s1", "tool", "all of it", 4.0, tool_name="search"),
+        said("s1", "assistant", "", 5.0),
+        said("s1", "assistant", "Here.", 6.0),
+        said("s1", "user", "without a time", "noon"),
+    )
+
+    messages = shown(read(home), "s1")
+
+    assert [(one.role, one.text, one.at) for one in messages] == [
+        (Role.USER, "Find it", 1.0),
+        (Role.ASSISTANT, "Let me see.\n(calls search)", 2.0),
+        (Role.ASSISTANT, "(calls search)", 3.0),
+        (Role.ASSISTANT, "Here.", 6.0),
+    ]
+    assert {one.session for one in messages} == {"s1"}
+    assert [one.number for one in messages] == sorted(one.number for one in messages)
 
 
 def test_a_session_that_is_not_there_has_no_messages(any_home: Path) -> None:

@@ -1,5 +1,6 @@
 """The sessions of `state.db`: which are read and in which order, and what is told where it cannot be read."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -258,10 +259,13 @@ def test_a_damaged_database_is_told_with_the_command_that_looks_into_it(home: Pa
     assert "hermes doctor" in read(home).fault
 
 
-def test_a_folder_in_place_of_the_database_is_told(tmp_path: Path) -> None:
+def test_a_folder_or_a_pipe_in_place_of_the_database_is_told_and_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "state.db").mkdir()
+    assert "is not a regular file" in read(tmp_path).fault
 
-    assert "cannot be" in read(tmp_path).fault
+    (tmp_path / "state.db").rmdir()
+    os.mkfifo(tmp_path / "state.db")
+    assert "is not a regular file" in read(tmp_path).fault
 
 
 def test_a_newer_layout_is_read_as_far_as_it_is_known_with_a_warning(home: Path) -> None:
@@ -287,6 +291,19 @@ def test_what_lacks_is_empty(home: Path) -> None:
 
     (conversation,) = found.conversations
     assert (found.fault, found.schema, conversation.title, conversation.served) == ("", None, "", ())
+
+
+def test_a_table_that_lacks_a_column_is_left_out_and_the_rest_is_read(home: Path) -> None:
+    change(
+        home, "DROP TABLE session_model_usage", "CREATE TABLE session_model_usage (session_id, model)",
+        "ALTER TABLE session_turn_leases DROP COLUMN holder", "ALTER TABLE schema_version RENAME TO old",
+        "CREATE TABLE schema_version (number)", session("s1", 1.0, title="A title"),
+    )  # fmt: skip
+
+    found = read(home)
+
+    assert [(one.id, one.title) for one in found.conversations] == [("s1", "A title")]
+    assert (found.fault, found.schema) == ("", None)
 
 
 def test_hostile_cells_are_plain_bounded_and_without_keys(home: Path) -> None:
