@@ -166,6 +166,8 @@ def test_a_session_is_restored_while_the_file_still_says_exhausted(build: Build,
     assert times(home, RESTORED) == 1
     assert (told["state"]["provider"], told["state"]["on_fallback"]) == (PRIMARY, False)
     assert told["state"]["pool"] is None
+    noticed = any("Primary model restored" in notice for notice in told["turns"][-1]["notices"])
+    assert noticed is (build is Build.HERMES_22)
     assert [row["last_status"] for row in rows(home)] == ["exhausted"]
     newest = "SELECT model FROM session_model_usage WHERE task = '' ORDER BY last_seen DESC LIMIT 1"
     assert select(home, newest) == [(PRIMARY_MODEL,)]

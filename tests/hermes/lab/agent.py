@@ -28,11 +28,6 @@ class Agent:
         self._process = process
         self._complaints = complaints
 
-    @property
-    def pid(self) -> int:
-        """The process in which it lives."""
-        return self._process.pid
-
     async def turn(self, prompt: str) -> dict[str, Any]:
         """Run a turn."""
         self.turns.append(await self._ask({"do": "turn", "prompt": prompt}))
@@ -75,8 +70,8 @@ class Agent:
 
 
 @asynccontextmanager
-async def running_agent(build: Build, home: Path, *, plugins: bool = False) -> AsyncIterator[Agent]:
-    """Yield an agent at work in `home`, with the home's plugins where `plugins` says so; afterwards it is gone.
+async def running_agent(build: Build, home: Path) -> AsyncIterator[Agent]:
+    """Yield an agent at work in `home`; afterwards it is gone.
 
     Whoever neither lets it end nor leave has it killed. What it complains of lies beside the home (`.stderr`).
     """
@@ -90,7 +85,7 @@ async def running_agent(build: Build, home: Path, *, plugins: bool = False) -> A
             stdout=asyncio.subprocess.PIPE,
             stderr=told,
             cwd=home,
-            env=hermes_environment(home, plugins=plugins),
+            env=hermes_environment(home),
         )
     agent = Agent(process, complaints)
     try:
@@ -102,12 +97,11 @@ async def running_agent(build: Build, home: Path, *, plugins: bool = False) -> A
             await process.wait()
 
 
-def hermes_environment(home: Path, *, plugins: bool = False) -> dict[str, str]:
-    """Return the environment of any program of Hermes in the lab: its own home, and nothing beyond loopback.
+def hermes_environment(home: Path) -> dict[str, str]:
+    """Return the environment of any program of Hermes in the lab: its own home, no plugins, nothing beyond loopback.
 
     Of this process' own it has the time zone alone, in which its log is written.
     """
     zone = {name: value for name, value in os.environ.items() if name == "TZ"}
-    safe = {} if plugins else {"HERMES_SAFE_MODE": "1"}
-    here = {"HERMES_HOME": str(home), "HOME": str(home.parent), "PYTHONPATH": str(INSIDE), "PATH": os.defpath}
-    return {**zone, **safe, **here}
+    home_alone = {"HERMES_HOME": str(home), "HOME": str(home.parent), "HERMES_SAFE_MODE": "1"}
+    return {**zone, **home_alone, "PYTHONPATH": str(INSIDE), "PATH": os.defpath}
