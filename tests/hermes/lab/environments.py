@@ -72,13 +72,14 @@ def _is_complete(environment: Path, build: Build) -> bool:
 
 def _install(environment: Path, build: Build) -> None:
     """Make `environment` anew; a module is compiled when it is first imported, which most never are."""
-    _run(build, sys.executable, "-m", "venv", "--clear", environment)
-    pip = (_python(environment), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile")
-    _run(build, *pip, "--quiet", build.requirement)
+    _run(build, "venv", "--clear", "--without-pip", environment)
+    quick = ("--quiet", "--no-input", "--no-compile", "--disable-pip-version-check")
+    _run(build, "pip", "--python", _python(environment), "install", *quick, build.requirement)
     _mark(environment).write_text(build.requirement)
 
 
-def _run(build: Build, *command: str | Path) -> None:
+def _run(build: Build, module: str, *words: str | Path) -> None:
+    command = (sys.executable, "-m", module, *words)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode != 0:
         raise InstallationError(f"{build.requirement} cannot be installed:\n{done.stdout}")

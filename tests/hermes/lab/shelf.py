@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,6 +24,7 @@ class Shelf:
         with (place / f"{story}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not home.with_suffix(".json").exists():
+                shutil.rmtree(home, ignore_errors=True)  # what another worker's failure left
                 with ThreadPoolExecutor(1) as apart:  # a test may have a loop of its own running
                     apart.submit(asyncio.run, play(story, build, home)).result()
         return home

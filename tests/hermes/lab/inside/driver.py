@@ -1,4 +1,4 @@
-"""One real agent in a process of its own: `python driver.py HOME`, with the interpreter of a Hermes environment.
+"""One real agent in a process of its own, in the home that `HERMES_HOME` names; run with a Hermes' interpreter.
 
 It is told what to do in JSON lines on its input, and answers each with one on its output:
 
