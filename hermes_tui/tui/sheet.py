@@ -13,6 +13,6 @@ class Sheet(Stylesheet):
             self._require_parse = True
 
     def reparse(self) -> None:
-        """Parse what has changed, here: what a sheet for the occasion has parsed is parsed again with the next widget."""
+        """Parse what has changed, and keep it: what another sheet parses is parsed again for the next widget."""
         if self._require_parse:
             self.parse()

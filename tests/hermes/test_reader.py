@@ -1,0 +1,155 @@
+"""Homes that a real Hermes has filled: read, judged by its rules, and left as they were."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hermes_tui.core.acts import ResetCooldown
+from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.errors import UsageError
+from hermes_tui.core.event import AttemptFailed, Event, FallbackActivated, PrimaryRestored, RestoreFailed
+from hermes_tui.core.judging import judged
+from hermes_tui.core.session import Role
+from hermes_tui.hermes.homes import find_home
+from hermes_tui.hermes.reader import HomeReader
+from hermes_tui.hermes.source import HermesHome
+from hermes_tui.wiring import open_home
+from tests.hermes.lab.environments import Build, interpreter
+
+HomeOf = Callable[[Build, str], Path]
+
+NEW, OLD = Build.HERMES_22, Build.HERMES_19
+
+DIAGNOSES = {
+    (NEW, "quota_out"): Code.WAITING_FOR_RESET,
+    (NEW, "poolless"): Code.WAITING_FOR_RESET,
+    (NEW, "lying"): Code.LYING_PROBE,
+    (NEW, "two"): Code.CREDENTIAL_NOT_TRIED,
+    (NEW, "restored"): Code.ON_PRIMARY,
+    (NEW, "dead"): Code.CREDENTIAL_DEAD,
+    (OLD, "quota_out"): Code.NO_EARLY_REOPEN,
+    (OLD, "lying"): Code.NO_EARLY_REOPEN,
+    (OLD, "two"): Code.NO_EARLY_REOPEN,
+    (OLD, "restored"): Code.ON_PRIMARY,
+    (OLD, "dead"): Code.CREDENTIAL_DEAD,
+}
+
+
+def opened(build: Build, home: Path) -> HermesHome:
+    """Return the home as a source, with the release that filled it on the PATH."""
+    newest = max(path.stat().st_mtime for path in home.rglob("*") if path.is_file())
+    return open_home(home, {"PATH": str(interpreter(build).parent)}, lambda: newest + 60)
+
+
+def contents(home: Path) -> dict[str, str]:
+    """Return a digest of every file below `home`, by its place."""
+    files = (path for path in home.rglob("*") if path.is_file())
+    return {str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def told(source: HermesHome, kind: type[Event]) -> list[Event]:
+    return [event for _, event in source.snapshot().events if isinstance(event, kind)]
+
+
+@pytest.mark.parametrize(("build", "story"), DIAGNOSES, ids=[f"{build.value} {story}" for build, story in DIAGNOSES])
+def test_what_became_of_a_session_is_told_by_the_rules_of_the_hermes_that_ran_it(
+    home_of: HomeOf, build: Build, story: str
+) -> None:
+    home = home_of(build, story)
+    before = contents(home)
+    source = opened(build, home)
+    (state,) = source.snapshot().sessions
+    way, diagnosis = judged(source.snapshot().facts, state.row, source.now())
+    assert diagnosis.code is DIAGNOSES[build, story], diagnosis.facts
+    assert bool(way.gates) is state.row.on_fallback
+    assert str(state.row.requested) == "openai-codex/gpt-5.5"
+    assert source.snapshot().problem is None
+    assert contents(home) == before
+
+
+def test_c124_the_route_that_serves_is_named_and_the_one_that_was_asked_for(home_of: HomeOf) -> None:
+    (state,) = opened(NEW, home_of(NEW, "quota_out")).snapshot().sessions
+    assert (str(state.row.active), state.row.position) == ("custom:backup/small", 1)
+
+
+def test_what_happened_and_what_was_said_can_be_read(home_of: HomeOf) -> None:
+    source = opened(NEW, home_of(NEW, "lying"))
+    assert len(told(source, FallbackActivated)) == len(told(source, AttemptFailed)) == 4
+    assert len(told(source, PrimaryRestored)) == len(told(source, RestoreFailed)) == 3
+    (state,) = source.snapshot().sessions
+    said = source.messages(state.name)
+    assert [message.role for message in said[:2]] == [Role.USER, Role.ASSISTANT]
+    assert said[1].text == "Reply 1 of gpt-5.5 by openai-codex."
+
+
+async def test_the_history_of_a_session_is_that_of_its_logs(home_of: HomeOf) -> None:
+    source = opened(NEW, home_of(NEW, "two"))
+    (state,) = source.snapshot().sessions
+    everything = await source.history(state.name, 0.0)
+    assert everything == source.snapshot().events
+    assert await source.history("another", 0.0) == ()
+    assert await source.history(None, source.now()) == ()
+
+
+def test_c122_a_home_that_is_looked_at_again_and_again_is_byte_for_byte_as_it_was(home_of: HomeOf) -> None:
+    home = home_of(NEW, "quota_out")
+    before, reader = contents(home), HomeReader(find_home(home, {}, home), None)
+    first = reader.look(1.0)
+    assert all(reader.look(float(second)) is first for second in range(2, 300))
+    assert contents(home) == before
+
+
+async def test_a_cleared_cooldown_is_in_the_file_and_on_the_screen(home_of: HomeOf) -> None:
+    home = home_of(NEW, "two")
+    source = opened(NEW, home)
+    source.now = lambda: _stamped(home)
+    await source.execute(ResetCooldown(CredentialKey("openai-codex", "work")))
+    rows = json.loads((home / "auth.json").read_text())["credential_pool"]["openai-codex"]
+    assert [row["last_status"] for row in rows] == [None, None]
+    facts = source.snapshot().facts
+    (row,) = (row for row in facts.credentials.values() if row.key.label == "work")
+    assert row.cooldown is None
+    assert row.cleared_at == rows[0]["status_cleared_at"]
+    (state,) = source.snapshot().sessions
+    assert judged(facts, state.row, source.now())[1].code is Code.COOLDOWN_IN_MEMORY
+
+
+def _stamped(home: Path) -> float:
+    return (home / "auth.json").stat().st_mtime + 1
+
+
+def test_c117_a_file_that_cannot_be_read_says_so_and_keeps_what_it_said(home_of: HomeOf) -> None:
+    home = home_of(NEW, "quota_out")
+    reader = HomeReader(find_home(home, {}, home), None)
+    before = reader.look(1.0)
+    whole = (home / "auth.json").read_bytes()
+    (home / "auth.json").write_bytes(whole[: len(whole) // 2])
+    broken = reader.look(2.0)
+    assert broken.logins is before.logins
+    assert [name for name, _ in broken.troubles] == ["auth.json"]
+    (home / "auth.json").write_bytes(whole)
+    mended = reader.look(3.0)
+    assert mended.troubles == ()
+    assert mended.logins == before.logins
+
+
+def test_a_changed_file_is_in_the_next_look(home_of: HomeOf) -> None:
+    home = home_of(NEW, "poolless")
+    reader = HomeReader(find_home(home, {}, home), None)
+    before = reader.look(1.0)
+    file = home / "config.yaml"
+    file.write_text(file.read_text().replace("small", "larger"))
+    after = reader.look(2.0)
+    assert after.configuration is not None
+    assert [entry.model for entry in after.configuration.chain] == ["larger"]
+    assert after.logins is before.logins
+
+
+def test_where_there_is_no_home_that_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        open_home(tmp_path / "nowhere", os.environ, lambda: 0.0)
