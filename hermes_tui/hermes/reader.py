@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -44,6 +45,7 @@ class HomeReader:
         self._forgotten = 0
         self._stamps: dict[str, tuple[Stamp, ...]] = {}
         self._faults: dict[str, PlainText] = {}
+        self._warnings: dict[str, PlainText] = {}
         self._reading = Reading(home, 0.0, release)
         self._told_by: tuple[object, ...] = (None, None, None)
         self._events: tuple[tuple[int, Event], ...] = ()
@@ -52,7 +54,7 @@ class HomeReader:
         """Return what the home says at `now` (epoch seconds), the same object while nothing has changed."""
         before = self._reading
         after = self._with_sessions(self._with_logs(self._with_logins(self._with_configuration(before)), now), now)
-        troubles = tuple((name, self._faults[name]) for name in sorted(self._faults))
+        troubles = tuple(sorted((self._warnings | self._faults).items()))
         if troubles != before.troubles:
             after = replace(after, troubles=troubles)
         if after is not before:
@@ -87,6 +89,7 @@ class HomeReader:
         except HermesTuiError as error:
             return self._faulty("auth.json", str(error), before)
         self._faults.pop("auth.json", None)
+        self._warn("auth.json", found.warnings)
         return before if found == before.logins else replace(before, logins=found)
 
     def _is_new(self, name: str, *folders: Path) -> bool:
@@ -94,6 +97,13 @@ class HomeReader:
         stamps = tuple(stamp(folder / name) for folder in dict.fromkeys(folders))
         known, self._stamps[name] = self._stamps.get(name), stamps
         return known != stamps or name in self._faults
+
+    def _warn(self, name: str, warnings: Sequence[PlainText]) -> None:
+        """Tell what a person should know of a file that can be read: of a newer format, say, only what is known."""
+        if warnings:
+            self._warnings[name] = one_line(" ".join(warnings))
+        else:
+            self._warnings.pop(name, None)
 
     def _faulty(self, name: str, why: str, before: Reading) -> Reading:
         self._faults[name] = one_line(why)
@@ -124,6 +134,7 @@ class HomeReader:
         at_work = [one.session for one in before.running if one.session is not None]
         found = self._sessions.read(now, at_work)
         self._tell_of_state(found)
+        self._warn(STATE_FILE, found.warnings)
         running = processes(self._home.path, found.conversations, now).alive
         if found.conversations is before.conversations and running == before.running:
             return before

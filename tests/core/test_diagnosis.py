@@ -88,10 +88,15 @@ def test_m46_there_is_always_one_diagnosis(code: Code, row: Session, known: Fact
     assert diagnose(known, row, NOW).code is code
 
 
+OF_HERMES_ALONE = {"cooldown_in_memory", "lift_not_saved", "credential_not_tried"}
+"""What cannot happen to a session of this program: one truth is read by every gate (M21)."""
+
+
 def test_m46_every_diagnosis_is_a_sentence_with_its_remedy() -> None:
     assert {code.value for code in Code} == {
         "on_primary", "waiting_for_reset", "restore_due", "lying_probe", "probe_blind", "no_early_reopen",
         "out_of_credit", "credential_dead", "primary_failing", "configuration_fault", "pinned", "chain_exhausted",
+        *OF_HERMES_ALONE,
     }  # fmt: skip
     diagnosis = _diagnose(away(), dead())
     assert diagnosis.text.endswith(".")

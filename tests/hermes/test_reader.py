@@ -3,7 +3,9 @@
 import hashlib
 import json
 import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -136,6 +138,18 @@ def test_c117_a_file_that_cannot_be_read_says_so_and_keeps_what_it_said(home_of:
     mended = reader.look(3.0)
     assert mended.troubles == ()
     assert mended.logins == before.logins
+
+
+def test_a_newer_format_is_read_as_far_as_it_is_known_and_says_so(home_of: HomeOf) -> None:
+    home = home_of(NEW, "poolless")
+    document = json.loads((home / "auth.json").read_text())
+    (home / "auth.json").write_text(json.dumps(document | {"version": 99}))
+    with closing(sqlite3.connect(home / "state.db")) as database, database:
+        database.execute("UPDATE schema_version SET version = 99")
+    reading = HomeReader(find_home(home, {}, home), None).look(1.0)
+    assert [name for name, _ in reading.troubles] == ["auth.json", "state.db"]
+    assert reading.logins.rows
+    assert reading.conversations
 
 
 def test_a_changed_file_is_in_the_next_look(home_of: HomeOf) -> None:
