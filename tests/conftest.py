@@ -9,7 +9,7 @@ import pytest
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
-LEAST_WORKERS: Final = 4
+LEAST_WORKERS: Final = 5
 """Most of the slow tests wait for a program of their own: two on two processors would leave these idle."""
 
 YOUNG_OBJECTS: Final = 20_000

@@ -28,7 +28,7 @@ from tests.machine.world import ACCOUNTS, CODEX, PRIMARY, SESSIONS, World
 
 STORIES: Final = int(os.environ.get("HERMES_TUI_STORIES", "0"))
 USUAL: Final = settings(
-    max_examples=30,
+    max_examples=20,
     stateful_step_count=50,
     deadline=None,
     derandomize=True,

@@ -1,0 +1,76 @@
+"""A home that a real Hermes has filled, as a person sees it: on the screen, and as lines."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hermes.lab.environments import Build, interpreter
+from tests.hermes.test_reader import contents
+from tests.terminal.conftest import Terminal
+
+HomeOf = Callable[[Build, str], Path]
+
+
+def environment(home: Path, tmp_path: Path) -> dict[str, str]:
+    """Return what a person has who uses 0.22 in `home`, and no configuration of this program."""
+    path = os.pathsep.join((str(interpreter(Build.HERMES_22).parent), os.environ["PATH"]))
+    own = {"HERMES_TUI_CONFIG": str(tmp_path / "none.toml"), "HERMES_TUI_STATE": str(tmp_path / "state")}
+    return {"HERMES_HOME": str(home), "PATH": path, **own}
+
+
+def lines(home: Path, tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program with `arguments` and return what it wrote."""
+    command = [sys.executable, "-m", "hermes_tui", *arguments]
+    return subprocess.run(
+        command, env={**os.environ, **environment(home, tmp_path)}, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_status_of_a_home_tells_which_session_is_where_and_ends_with_one(home_of: HomeOf, tmp_path: Path) -> None:
+    home = home_of(Build.HERMES_22, "lying")
+    before = contents(home)
+    done = lines(home, tmp_path, "status", "--hermes", "--json")
+    assert done.returncode == 1, done.stderr
+    document = json.loads(done.stdout)
+    (session,) = document["sessions"]
+    assert (document["source"], session["source"]) == ("hermes", "hermes")
+    assert (session["diagnosis"]["code"], session["position"]) == ("lying_probe", 1)
+    assert {fact["source"] for fact in session["diagnosis"]["facts"]} >= {"auth.json", "inferred from agent.log"}
+    why = lines(home, tmp_path, "why", "--hermes", session["name"])
+    assert why.returncode == 1
+    assert "Hermes took back the credential that had just failed" in why.stdout
+    assert contents(home) == before
+    assert not (tmp_path / "state").exists()
+
+
+def test_no_home_is_a_sentence_with_what_to_do(tmp_path: Path) -> None:
+    done = lines(tmp_path / "nowhere", tmp_path, "status", "--hermes")
+    assert done.returncode == 2
+    assert str(tmp_path / "nowhere") in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def screen(home_of: HomeOf, tmp_path: Path) -> Iterator[Terminal]:
+    home = home_of(Build.HERMES_22, "two")
+    running = Terminal(120, 40, "attach", str(home), environment=environment(home, tmp_path))
+    yield running
+    running.close()
+
+
+def test_a_home_is_watched_cleared_and_left(screen: Terminal, tmp_path: Path) -> None:
+    screen.shows("KEY NOT TRIED", "COOLING", "And then?", "config.yaml")
+    screen.press("4c")
+    screen.shows("Clear the cooldown of openai-codex/work", "keeps its own cooldown in memory")
+    screen.press("y")
+    screen.shows("MEMORY COOLDOWN", "cleared")
+    assert screen.leave() == 0
+    (file,) = tmp_path.rglob("two/auth.json")
+    rows = json.loads(file.read_text())["credential_pool"]["openai-codex"]
+    assert [row["last_status"] for row in rows] == [None, None]
+    assert all(row["access_token"].encode() not in screen.written for row in rows)
