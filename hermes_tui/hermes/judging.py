@@ -29,6 +29,7 @@ FILE: Final = PlainText("config.yaml")
 STATE: Final = PlainText("inferred from state.db")
 ASKED: Final = PlainText("asked by hermes-tui")
 
+UNKNOWN_RELEASE: Final = PlainText("which Hermes runs here could not be told: judged by the rules of 0.22")
 ENDED: Final = PlainText("it has ended; started again, it begins on its primary")
 
 LIES_SECONDS: Final = 300.0
@@ -64,7 +65,7 @@ class _Case:
         self._logins = tuple(logins_of(reading, session.requested.provider))
         self._benched = tuple(login for login in self._logins if self._is_benched(login))
         self._free = tuple(login for login in self._logins if self._is_free(login))
-        self._asks = reading.release is not None and bool(reading.release.reopens_early)
+        self._asks = reading.release is None or bool(reading.release.reopens_early)
 
     # The way back
 
@@ -210,6 +211,8 @@ class _Case:
 
     def _evidence(self, code: Code) -> Iterator[Fact]:
         yield from self._departure()
+        if self._reading.release is None:
+            yield Fact(UNKNOWN_RELEASE, None, PlainText("hermes-tui"))
         if code is Code.CREDENTIAL_DEAD:
             yield from self._dead()
         else:

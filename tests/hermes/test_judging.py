@@ -68,6 +68,14 @@ def test_an_older_hermes_does_not_ask_whether_it_reopened() -> None:
     assert all(gate.name is not GateName.RESTORE_CHECK for gate in way.gates)
 
 
+def test_where_it_cannot_be_told_which_hermes_runs_that_is_said_and_no_more_is_claimed() -> None:
+    back = happening(Kind.RESTORED, 602, model="gpt-5.5", provider="openai-codex")
+    told = texts(reading(BENCHED, told=(back, *LEFT), release=None))
+    assert "which Hermes runs here could not be told: judged by the rules of 0.22 (hermes-tui)" in told
+    assert "this Hermes tries again" not in told
+    assert "could not be told" not in texts(reading(BENCHED, told=LEFT, release=OLD))
+
+
 def test_a_lift_is_not_saved_where_the_fallback_has_a_pool_of_its_own() -> None:
     read = reading(BENCHED, told=(*LEFT, POOLED))
     assert "an early reopening would not be saved" in texts(read)
