@@ -31,6 +31,9 @@ from hermes_tui.hermes.values import Happening, Home, Release
 HAPPENINGS: Final = 5_000
 """So many of the newest are kept, over all sessions."""
 
+AGAIN_SECONDS: Final = 5.0
+"""A file that could not be read, and has not changed, is tried again after so long: that may pass by itself."""
+
 
 class HomeReader:
     """Implements `hermes.source.Reader` for the files of `home`; used by one thread at a time."""
@@ -44,6 +47,7 @@ class HomeReader:
         self._heard: deque[Happening] = deque(maxlen=HAPPENINGS)
         self._forgotten = 0
         self._stamps: dict[str, tuple[Stamp, ...]] = {}
+        self._tried_at: dict[str, float] = {}
         self._faults: dict[str, PlainText] = {}
         self._warnings: dict[str, PlainText] = {}
         self._reading = Reading(home, 0.0, release)
@@ -53,7 +57,9 @@ class HomeReader:
     def look(self, now: float) -> Reading:
         """Return what the home says at `now` (epoch seconds), the same object while nothing has changed."""
         before = self._reading
-        after = self._with_sessions(self._with_logs(self._with_logins(self._with_configuration(before)), now), now)
+        after = self._with_sessions(
+            self._with_logs(self._with_logins(self._with_configuration(before, now), now), now), now
+        )
         troubles = tuple(sorted((self._warnings | self._faults).items()))
         if troubles != before.troubles:
             after = replace(after, troubles=troubles)
@@ -71,8 +77,8 @@ class HomeReader:
             chain = now.configuration.chain if now.configuration is not None else ()
             self._events = events(now.happenings, names(now.conversations), chain, self._forgotten + 1)
 
-    def _with_configuration(self, before: Reading) -> Reading:
-        if not self._is_new("config.yaml", self._home.path):
+    def _with_configuration(self, before: Reading, now: float) -> Reading:
+        if not self._is_new("config.yaml", now, self._home.path):
             return before
         try:
             found = read_configuration(self._home)
@@ -81,8 +87,8 @@ class HomeReader:
         self._faults.pop("config.yaml", None)
         return before if found == before.configuration else replace(before, configuration=found)
 
-    def _with_logins(self, before: Reading) -> Reading:
-        if not self._is_new("auth.json", self._home.path, self._home.root):
+    def _with_logins(self, before: Reading, now: float) -> Reading:
+        if not self._is_new("auth.json", now, self._home.path, self._home.root):
             return before
         try:
             found = read_logins(self._home, self._rules)
@@ -92,11 +98,14 @@ class HomeReader:
         self._warn("auth.json", found.warnings)
         return before if found == before.logins else replace(before, logins=found)
 
-    def _is_new(self, name: str, *folders: Path) -> bool:
-        """Tell whether a file may have changed since it was last read, or could not be read then."""
+    def _is_new(self, name: str, now: float, *folders: Path) -> bool:
+        """Tell whether a file may have changed since it was last read, or could not be read then and may be now."""
         stamps = tuple(stamp(folder / name) for folder in dict.fromkeys(folders))
-        known, self._stamps[name] = self._stamps.get(name), stamps
-        return known != stamps or name in self._faults
+        waits = 0.0 <= now - self._tried_at.get(name, now) < AGAIN_SECONDS
+        if self._stamps.get(name) == stamps and (name not in self._faults or waits):
+            return False
+        self._stamps[name], self._tried_at[name] = stamps, now
+        return True
 
     def _warn(self, name: str, warnings: Sequence[PlainText]) -> None:
         """Tell what a person should know of a file that can be read: of a newer format, say, only what is known."""

@@ -44,7 +44,7 @@ class Reader(Protocol):
 class HermesHome:
     """Implements `core.source.Source` for a home; nothing but a cleared cooldown is ever written there.
 
-    `read` makes the first reading before anything is shown.
+    The first reading is made before anything is shown; later ones in a thread, one after the other.
     """
 
     desk = None
@@ -55,6 +55,7 @@ class HermesHome:
         self._reading = reader.look(now())
         self._revision = 1
         self._changed = asyncio.Event()
+        self._reads = asyncio.Lock()
         self._made: Snapshot | None = None
         self._stopped: PlainText | None = None
 
@@ -70,7 +71,8 @@ class HermesHome:
             raise
 
     async def _look(self) -> None:
-        reading = await asyncio.to_thread(self._reader.look, self.now())
+        async with self._reads:
+            reading = await asyncio.to_thread(self._reader.look, self.now())
         if reading is not self._reading:
             self._reading = reading
             self._touch()

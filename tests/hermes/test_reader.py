@@ -17,9 +17,11 @@ from hermes_tui.core.errors import UsageError
 from hermes_tui.core.event import AttemptFailed, Event, FallbackActivated, PrimaryRestored, RestoreFailed
 from hermes_tui.core.judging import judged
 from hermes_tui.core.session import Role
+from hermes_tui.hermes.configuration import read_configuration
 from hermes_tui.hermes.homes import find_home
 from hermes_tui.hermes.reader import HomeReader
 from hermes_tui.hermes.source import HermesHome
+from hermes_tui.hermes.values import Home, HomeConfiguration
 from hermes_tui.wiring import open_home
 from tests.hermes.lab.environments import Build, interpreter
 
@@ -138,6 +140,23 @@ def test_c117_a_file_that_cannot_be_read_says_so_and_keeps_what_it_said(home_of:
     mended = reader.look(3.0)
     assert mended.troubles == ()
     assert mended.logins == before.logins
+
+
+def test_a_broken_file_that_has_not_changed_is_tried_again_now_and_then_alone(
+    home_of: HomeOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = home_of(NEW, "poolless")
+    (home / "config.yaml").write_text("model: [")
+    reader, tries = HomeReader(find_home(home, {}, home), None), []
+
+    def read(which: Home) -> HomeConfiguration:
+        tries.append(which)
+        return read_configuration(which)
+
+    monkeypatch.setattr("hermes_tui.hermes.reader.read_configuration", read)
+    for second in (1.0, 1.3, 1.6, 5.9, 6.0, 6.3):
+        assert [name for name, _ in reader.look(second).troubles] == ["config.yaml"]
+    assert len(tries) == 2
 
 
 def test_a_newer_format_is_read_as_far_as_it_is_known_and_says_so(home_of: HomeOf) -> None:

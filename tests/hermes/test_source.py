@@ -1,6 +1,7 @@
 """A home on the screen: snapshots while it changes, what can be done there, and why the rest cannot."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -82,6 +83,24 @@ async def test_who_waits_is_told_of_a_change() -> None:
     after = await waiting
     assert after.revision > before.revision
     assert after.facts.credentials != before.facts.credentials
+
+
+async def test_a_home_is_read_by_one_at_a_time() -> None:
+    met = []
+    both = threading.Barrier(2)
+
+    class Slow(Shelf):
+        def look(self, now: float) -> Reading:
+            if threading.current_thread() is not threading.main_thread():
+                try:
+                    met.append(both.wait(0.2))
+                except threading.BrokenBarrierError:
+                    both.reset()
+            return super().look(now)
+
+    source = HermesHome(Slow(AWAY), lambda: NOW)
+    await asyncio.gather(source.execute(ReloadConfiguration()), source.execute(ReloadConfiguration()))
+    assert met == []
 
 
 async def test_a_watch_that_dies_says_so_and_never_shows_old_numbers_as_live(monkeypatch: pytest.MonkeyPatch) -> None:
