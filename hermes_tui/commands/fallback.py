@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -33,7 +34,7 @@ from hermes_tui.view.fallback import chain_document, chain_lines, change_words, 
 from hermes_tui.view.status import SOURCE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Target:
     """Whose chain: the file's, or that of `session`; and the state of those who take it."""
 
@@ -41,7 +42,7 @@ class Target:
     state: Path | None
     session: str | None
 
-    @property
+    @cached_property
     def desk(self) -> FileDesk:
         """Where the file is read and changed."""
         return FileDesk(config_path(self.config, os.environ), environ=os.environ, now=now)
@@ -81,7 +82,7 @@ def add_entry(target: Target, entry: Entry, position: int | None, *, anyway: boo
     if not is_reference(entry.api_key):
         raise UsageError(
             "--api-key says where the key is and is never the key itself: write '${NAME}' (in single quotes), "
-            "env:NAME or file:PATH"
+            "env:NAME, file:PATH, command:ARGV, codex: or hermes:LABEL"
         )
     return _change(target, lambda _: AddEntry(entry, position), anyway=anyway)
 

@@ -1,13 +1,14 @@
 """Where the guided start makes its file: what this machine has, what servers say when they are asked, and the file."""
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from hermes_tui.config.initial import file_text, found_routes, found_variables, write_new
 from hermes_tui.config.key_files import keep, kept_keys, key_file
-from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference, fetch, reference, variable
+from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference, Sources, fetch, reference, variable
 from hermes_tui.config.values import base_url
 from hermes_tui.core.beginning import FirstRoute, FoundKey, LocalServer, Question
 from hermes_tui.core.catalogue import Answer, Catalogue
@@ -85,8 +86,12 @@ class HereFile:
             return f"it {error}"
         return None
 
+    @property
+    def _sources(self) -> Sources:
+        return Sources.of(self._environ, self._path.parent, time.time())
+
     def _fault_of(self, asked: Reference) -> str | None:
-        found = fetch(asked, environ=self._environ, folder=self._path.parent)
+        found = fetch(asked, self._sources)
         return found if isinstance(found, str) else None
 
     def text(self, routes: Sequence[FirstRoute]) -> str:
@@ -108,7 +113,7 @@ class HereFile:
         """Ask the route's server for its models; where its key cannot be had, nobody is asked."""
         secret: Secret | str | None = route.pasted
         if secret is None and route.key:
-            secret = fetch(reference(route.key), environ=self._environ, folder=self._path.parent)
+            secret = fetch(reference(route.key), self._sources)
         if isinstance(secret, str):
             return Failure(FailureKind.NO_CREDENTIAL, Scope.CREDENTIAL, one_line(secret))
         return await self._ask(route, secret, LIST_SECONDS)

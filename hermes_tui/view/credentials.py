@@ -167,6 +167,8 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     if known.member.fault:
         return (sentence(known.member.fault),)
     texts = [_death_story(known)] if known.row.death is not None else []
+    if known.member.on_demand:
+        texts.append("A command prints its key: it is run when the key is first needed.")
     if known.asking:
         texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
