@@ -38,8 +38,8 @@ class Question(Enum):
 class FirstRoute:
     """A route as it will be written. `base_url` is empty where the provider's own holds.
 
-    `key` refers to the key (`env:NAME`, `file:PATH`, `codex:`), empty where none is sent; `pasted` is the key itself where it
-    is still to be put into that file.
+    `key` refers to the key (`env:NAME`, `file:PATH`, `codex:`), empty where none is sent; `pasted` is the key itself
+    where it is still to be put into that file.
     """
 
     provider: str = ""
