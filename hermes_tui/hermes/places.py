@@ -63,7 +63,7 @@ class Places:
     def of(self, entry: Entry) -> Place:
         """Return where Hermes would send an entry. Raises NoPlaceError."""
         name = self.text(entry.provider).strip().lower()
-        custom = self.custom.tables.get(name)
+        custom = self.custom.find(name)
         server = server_of(name)
         is_own = name == "openai" or any(name in one.names.split() for one in SERVERS)
         if name == "auto":
