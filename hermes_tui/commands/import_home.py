@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def import_home(options: ImportOptions) -> int:
     Raises UsageError where there is no home or nothing in it that can be taken over, ConfigurationError.
     """
     home = home_of(options)
-    found = read_home(home)
+    found = read_home(home, os.environ, Path.home())
     text = text_of(home, found)
     if options.print_only:
         sys.stdout.write(text)
@@ -67,9 +67,9 @@ def home_of(options: ImportOptions) -> Home:
     return home
 
 
-def read_home(home: Home) -> Translation:
+def read_home(home: Home, environ: Mapping[str, str], user: Path) -> Translation:
     """Return what a home says. Raises UsageError where nothing of it can be taken over, ConfigurationError."""
-    found = translation_of(home, os.environ, Path.home(), base_url)
+    found = translation_of(home, environ, user, base_url)
     if not found.tables:
         reasons = "; ".join(found.notes[:3]) or "config.yaml asks for no model"
         raise UsageError(f"nothing of {home.path} can be taken over: {reasons}. `hermes-tui init` begins anew")

@@ -34,7 +34,8 @@ class NotBorrowedError(Exception):
 class Owner:
     """A program that keeps logins of its own.
 
-    `variable` and `usual` say where its folder is; `sign_in` is the command that makes a login in a file.
+    `variable` and `usual`, in the home directory, say where its folder is; `sign_in` is the command that makes a login
+    in a file of it.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Owner:
 
         Raises NotBorrowedError where there is no such home directory.
         """
-        path = named or environ.get(self.variable, "").strip() or self.usual
+        path = named or environ.get(self.variable, "").strip() or str(Path(environ.get("HOME") or "~", self.usual))
         try:
             return folder / Path(path).expanduser() / AUTH_FILE
         except RuntimeError:
@@ -162,5 +163,5 @@ def _hermes_sign_in(path: Path) -> str:
     return f"hermes{f' -p {profile}' if profile else ''} auth add {PROVIDER}"
 
 
-CODEX: Final = Owner("Codex", "CODEX_HOME", "~/.codex", lambda _: "codex login", _codex_token)
-HERMES: Final = Owner("Hermes", "HERMES_HOME", "~/.hermes", _hermes_sign_in, _hermes_token)
+CODEX: Final = Owner("Codex", "CODEX_HOME", ".codex", lambda _: "codex login", _codex_token)
+HERMES: Final = Owner("Hermes", "HERMES_HOME", ".hermes", _hermes_sign_in, _hermes_token)
