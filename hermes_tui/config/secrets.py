@@ -205,7 +205,7 @@ def _found(asked: Reference, sources: Sources) -> _Found | str | None:
             try:
                 return _Found(asked.login.token(sources), name)
             except NotBorrowedError as error:
-                return f"{name} {error}"
+                return f"{name.rstrip(':')}: {error}"
         case Kind.LITERAL:
             return _Found(asked.target, "the key")
 

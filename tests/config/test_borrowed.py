@@ -87,25 +87,25 @@ def test_the_homes_that_real_agents_wrote_lend_their_logins(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("value", "fault"),
     [
-        ("codex:none", "codex:none {tmp}/none/auth.json is not there: run `codex login`"),
-        ("codex:key", "codex:key Codex uses an API key here, and has no login: write api_key for provider openai"),
-        ("codex:empty", "codex:empty {tmp}/empty/auth.json holds no access token: run `codex login`"),
+        ("codex:none", "{tmp}/none/auth.json is not there: run `codex login`"),
+        ("codex:key", "Codex uses an API key here, and has no login: write api_key for provider openai"),
+        ("codex:empty", "{tmp}/empty/auth.json holds no access token: run `codex login`"),
         (
             "codex:old",
-            "codex:old the token in {tmp}/old/auth.json has expired, and only Codex may renew it: use it once, or run",
+            "the token in {tmp}/old/auth.json has expired, and only Codex may renew it: use it once, or run",
         ),
-        ("codex:half", "codex:half {tmp}/half/auth.json is no JSON object, or half of one: run `codex login`"),
-        ("codex:folder", "codex:folder {tmp}/folder/auth.json is not a regular file"),
-        ("codex:pipe", "codex:pipe {tmp}/pipe/auth.json is not a regular file"),
-        ("codex:large", "codex:large {tmp}/large/auth.json is too large to hold logins"),
-        ("hermes:h#play", "hermes:h#play Hermes has no such login for openai-codex: there is work, home"),
-        ("hermes:two#same", "hermes:two#same more than one login of Hermes is called so: name one by its id, of 1, 2"),
-        ("hermes:none#", "hermes:none# {tmp}/none/auth.json is not there: run `hermes auth add openai-codex`"),
+        ("codex:half", "{tmp}/half/auth.json is no JSON object, or half of one: run `codex login`"),
+        ("codex:folder", "{tmp}/folder/auth.json is not a regular file"),
+        ("codex:pipe", "{tmp}/pipe/auth.json is not a regular file"),
+        ("codex:large", "{tmp}/large/auth.json is too large to hold logins"),
+        ("hermes:h#play", "Hermes has no such login for openai-codex: there is work, home"),
+        ("hermes:two#same", "more than one login of Hermes is called so: name one by its id, of 1, 2"),
+        ("hermes:none#", "{tmp}/none/auth.json is not there: run `hermes auth add openai-codex`"),
         (
             "hermes:profiles/docs#",
-            "hermes:profiles/docs# {tmp}/profiles/docs/auth.json is not there: run `hermes -p docs auth add openai-",
+            "{tmp}/profiles/docs/auth.json is not there: run `hermes -p docs auth add openai-",
         ),
-        ("codex:~nobody-of-that-name", "codex:~nobody-of-that-name ~nobody-of-that-name cannot be found: "),
+        ("codex:~nobody-of-that-name", "~nobody-of-that-name cannot be found: "),
     ],
 )
 def test_what_cannot_be_borrowed_says_why_and_who_can_mend_it(value: str, fault: str, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_cannot_be_borrowed_says_why_and_who_can_mend_it(value: str, fault:
     hermes_login(tmp_path / "h", *ROWS)
     hermes_login(tmp_path / "two", {"id": "1", "label": "same"}, {"id": "2", "label": "same"})
     said = found(value, tmp_path)
-    assert said.startswith(f"fault: {fault.format(tmp=tmp_path)}")
+    assert said.startswith(f"fault: {value}: {fault.format(tmp=tmp_path)}")
     assert SIGNATURE not in said
 
 
