@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from hermes_tui.core.secret import Secret
+
 PATIENCE_SECONDS: Final = 10.0
 """How long a command may take."""
 
@@ -23,7 +25,7 @@ class CommandFailedError(Exception):
     """A command brought no key; the text says why and what to do, and holds nothing that it printed."""
 
 
-Answer = str | CommandFailedError
+Answer = Secret | CommandFailedError
 
 
 class KeyCommands:
@@ -66,7 +68,7 @@ class KeyCommands:
 
     async def _run(self, command: str) -> None:
         try:
-            self._answers[command] = await _first_line(shlex.split(command), self._environ, self._folder)
+            self._answers[command] = Secret(await _first_line(shlex.split(command), self._environ, self._folder))
         except CommandFailedError as error:
             self._answers[command] = error
             self._rests_until[command] = asyncio.get_running_loop().time() + REST_SECONDS

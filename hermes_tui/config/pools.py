@@ -127,8 +127,9 @@ class PoolBook:
             return _keyless(url or known.base_url)
         if known.key_variables:
             return _faulty("env", f"{' or '.join(known.key_variables)} is not set")
+        borrowed = f' with api_key = "{Kind.CODEX}:"' if known.name == BORROWED_FOR else ""
         sign_in = f" (its token comes from: {known.sign_in})" if known.sign_in else ""
-        return _faulty("none", f"no credential: add {table}{sign_in}")
+        return _faulty("none", f"no credential: add {table}{borrowed}{sign_in}")
 
     def _member(self, pool: str, label: str, key: Reference, url: str | None) -> Member:
         if key.is_borrowed and not _is_for_borrowed(pool, url):

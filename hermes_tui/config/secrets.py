@@ -199,7 +199,7 @@ def _found(asked: Reference, sources: Sources) -> _Found | str | None:
             answer, name = sources.commands.answer(asked.target), f"command:{shlex.split(asked.target)[0]}"
             if answer is None:
                 return None
-            return _Found(answer, name) if isinstance(answer, str) else f"{name} {answer}"
+            return _Found(answer.reveal(), name) if isinstance(answer, Secret) else f"{name} {answer}"
         case Kind.CODEX | Kind.HERMES:
             name = f"{asked.kind}:{asked.target}"
             try:

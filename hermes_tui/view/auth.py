@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from hermes_tui.core.cooldown import Cooldown, Said
-from hermes_tui.core.secret import shown
 from hermes_tui.view.credentials import back_in, story
 from hermes_tui.view.known import Known
 from hermes_tui.view.status import SCHEMA_VERSION, SOURCE, Document, credential_document, verdict_document
@@ -71,7 +70,7 @@ def _rows(known: Known, now: float) -> Iterator[tuple[str, ...]]:
     known = _as_a_whole(known, now)
     verdict = verdict_words(known.verdict, now, contradicted=known.contradicted) if known.verdict else "-"
     yield (
-        f"{known.name} {shown(known.row.fingerprint)}".rstrip(),
+        known.named,
         known.state.value.word,
         back_in(known, now).text,
         _resets_at(known.bench, now),

@@ -9,7 +9,6 @@ from hermes_tui.core.advice import ONLY_A_PERSON_HELPS, remedy
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind, Scope
 from hermes_tui.core.known_providers import provider_behind
-from hermes_tui.core.secret import shown
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
@@ -115,7 +114,7 @@ def _counts(known: Known, now: float) -> bool:
 def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]], *, rough: bool) -> Line:
     now, bench = moment.now, known.bench
     values = {
-        "credential": Part(f"{known.name} {shown(known.row.fingerprint)}"),
+        "credential": Part(known.named),
         "state": known.shown.part(),
         "back in": back_in(known, now, rough=rough),
         "resets at": Part(wall(bench.until, now, assumed=bench.approximate) if bench else "-", _muted(bench)),
@@ -283,7 +282,7 @@ def credential_detail(moment: Moment, cells: int) -> Body:
     windows = known.verdict.usage.windows if known.verdict is not None and known.verdict.usage is not None else ()
     lines: list[Line] = [(known.shown.part(),), *(part for text in texts for part in wrapped(text, cells))]
     lines += [window_line(window, now, cells) for window in windows]
-    return Body(tuple(Row(part) for part in lines), f"{known.name} {shown(row.fingerprint)}", "esc closes")
+    return Body(tuple(Row(part) for part in lines), known.named, "esc closes")
 
 
 def gauge(verdict: CachedVerdict, now: float, cells: int = 20) -> str:

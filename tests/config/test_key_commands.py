@@ -168,7 +168,7 @@ async def test_whoever_gives_up_waiting_leaves_the_command_to_the_others(tmp_pat
     writer.write("a-key-at-last\n")
     writer.close()
     await patient
-    assert commands.answer(f"cat {held}") == "a-key-at-last"
+    assert commands.answer(f"cat {held}") == Secret("a-key-at-last")
 
 
 @pytest.mark.parametrize("value", ["command:", "command: ", "command:pass 'show", "command:''"])

@@ -12,6 +12,7 @@ from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.event import CredentialReplaced, TurnFailed
 from hermes_tui.core.secret import Secret
 from hermes_tui.simulator.mode import Mode
+from hermes_tui.view.known import known_credentials
 from hermes_tui.wiring import open_desk
 from tests.config.logins import codex_login, hermes_login, token_of
 from tests.engine.theatre import DAY, HOUR, START, Theatre, play, scenario, theatre
@@ -31,6 +32,12 @@ def fingerprint(on: Theatre) -> str:
     """Return that of the credential as it is configured now."""
     ((member,),) = (pool.members for pool in on.pools(CODEX))
     return member.fingerprint
+
+
+def named(on: Theatre) -> str:
+    """Return the credential as the screen names it."""
+    (known,) = known_credentials(on.facts, on.clock.now())
+    return known.named
 
 
 def mark(file: Path) -> tuple[bytes, int, list[str]]:
@@ -144,7 +151,9 @@ async def test_a_command_is_asked_by_the_first_turn_and_again_by_one_that_was_no
         accept(on, FIRST)
         await borrow(on, vault.reference)
         assert vault.runs == 0
+        assert named(on) == str(KEY)
         assert await on.turn()
+        assert named(on) == f"{KEY} {Secret(FIRST).fingerprint[:4]}"
         assert await on.turn()
         assert vault.runs == 1
         assert fingerprint(on) == Secret(FIRST).fingerprint
