@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from hermes_tui.core.secret import Redactor
+from hermes_tui.core.text import one_line
 from hermes_tui.core.tokens import claims
 
 AUTH_FILE: Final = "auth.json"
@@ -19,6 +21,8 @@ PROVIDER: Final = "openai-codex"
 
 _LARGEST: Final = 2 * 1024 * 1024
 """Bytes beyond which no program's logins are read."""
+
+_LONGEST_NAME: Final = 40
 
 _SINGLE: Final = "device_code"
 """What Hermes calls the one login that it has not put into its pool yet."""
@@ -131,7 +135,7 @@ def _hermes_token(document: Document, login: str) -> str:
         ids = ", ".join(_text(row, "id") for row in named)
         raise NotBorrowedError(f"more than one login of Hermes is called so: name one by its id, of {ids}")
     if not named:
-        names = ", ".join(_text(row, "label") or _text(row, "id") for row in rows)
+        names = ", ".join(map(_shown, rows))
         raise NotBorrowedError(f"Hermes has no such login for {PROVIDER}: there is {names or 'none'}")
     return _text(named[0], "access_token")
 
@@ -142,6 +146,12 @@ def _rows(document: Document) -> Iterator[Document]:
     rows = [row for row in pool if isinstance(row, dict)] if isinstance(pool, list) else []
     single = _table(_table(document.get("providers")).get(PROVIDER))
     yield from rows or ({"label": _SINGLE, **_table(single.get("tokens"))},)
+
+
+def _shown(row: Document) -> str:
+    """Return what a login is called where it may be read by anybody: its label, unless that tells who somebody is."""
+    label = one_line(_text(row, "label"), _LONGEST_NAME)
+    return label if label and Redactor().clean(label) == label else one_line(_text(row, "id"), _LONGEST_NAME) or "?"
 
 
 def _table(value: object) -> Document:

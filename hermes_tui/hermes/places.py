@@ -102,10 +102,9 @@ class Places:
 
     def _url_of(self, server: Server) -> str:
         """Return the address of a provider: a variable's, a login's own, `model.base_url`, or the usual one."""
-        names = {canonical(name) for name in server.names.split()}
         primary = self.primary
-        of_model = primary.base_url if primary and canonical(primary.provider) in names else ""
-        rows = (row.base_url.rstrip("/") for row in self.keys.logins if canonical(row.provider) in names)
+        of_model = primary.base_url if primary and server_of(primary.provider) is server else ""
+        rows = (row.base_url.rstrip("/") for row in self.keys.logins if server_of(row.provider) is server)
         of_row = next((url for url in rows if url and url != server.base_url), "")
         moved = self._variables.get(server.url_variable, "").strip().rstrip("/") if server.url_variable else ""
         return moved or of_row or self.text(of_model) or server.base_url
@@ -115,7 +114,7 @@ class Places:
         own = entry_of(table, entry.where, provider=entry.provider, model=entry.model)
         is_primary = entry.where.startswith("model")
         url = self.text(("" if is_primary else entry.base_url) or _url_in(table))
-        name = slug(text_of(table.get("name")) if entry.provider.lower().startswith("custom:") else entry.provider)
+        name = slug(entry.provider.lower().removeprefix("custom:"))
         mode = self._mode(entry.api_mode or own.api_mode, url)
         reference = self._key(own.key_reference, name)
         keys = (Key("main", reference),) if reference else ()

@@ -7,8 +7,7 @@ from typing import Final
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes.entries import COMMAND, LITERAL
-from hermes_tui.hermes.known import canonical
-from hermes_tui.hermes.servers import Server
+from hermes_tui.hermes.servers import CODEX, Server, identity, server_of
 from hermes_tui.hermes.values import Login
 
 _NAMED: Final = re.compile(r"\$\{(\w+)\}", re.ASCII)
@@ -52,8 +51,7 @@ class Keys:
 
     def of_server(self, server: Server) -> tuple[Key, ...]:
         """Return a reference to each key of a provider that is in a variable; where none is, to the usual variable."""
-        names = {canonical(name) for name in server.names.split()}
-        rows = [row for row in self.logins if canonical(row.provider) in names]
+        rows = [row for row in self.logins if server_of(row.provider) is server]
         sources = [row.source for row in rows if row.source.startswith(_ENVIRONMENT)]
         variables = server.key_variables.split()
         usual = [name for name in variables if self._is_set(name)][:1] or variables[:1]
@@ -62,9 +60,9 @@ class Keys:
 
     def kept_by_hermes(self, providers: Iterable[str]) -> Iterator[PlainText]:
         """Yield what is to say of keys that stand in auth.json alone."""
-        names = {canonical(provider) for provider in providers} - {"openai-codex"}
+        told = {identity(provider) for provider in providers} - {CODEX}
         for row in self.logins:
-            if canonical(row.provider) in names and row.has_token and not row.source.startswith(_ENVIRONMENT):
+            if identity(row.provider) in told and row.has_token and not row.source.startswith(_ENVIRONMENT):
                 what = "key" if row.auth_type == "api_key" else "sign-in"
                 yield one_line(
                     f"{row.provider}: the {what} {row.label or row.id} is in auth.json alone and is not copied: "

@@ -169,6 +169,11 @@ def server_of(provider: str) -> Server | None:
     return OPENAI if name == "openai" else _BY_NAME.get(name) or _BY_ALIAS.get(canonical(name))
 
 
+def identity(provider: str) -> object:
+    """Return what is the same for all names of one provider: its server, where it has one here."""
+    return server_of(provider) or canonical(provider)
+
+
 def mode_at(base_url: str) -> ApiMode:
     """Return the API that Hermes speaks at an address where nothing else says so."""
     address = base_url.lower().rstrip("/")

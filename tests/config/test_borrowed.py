@@ -125,6 +125,34 @@ def test_what_cannot_be_borrowed_says_why_and_who_can_mend_it(value: str, fault:
     assert SIGNATURE not in said
 
 
+def test_c121_logins_are_named_without_telling_who_somebody_is(tmp_path: Path) -> None:
+    labels = ("me@example.com", "\x1b[31mred", "x" * 99, 5, None)
+    hermes_login(tmp_path / "h", *({"id": f"id-{at}", "label": label} for at, label in enumerate(labels)))
+    said = found("hermes:h#none", tmp_path)
+    assert "there is id-0, " in said
+    assert "example.com" not in said
+    assert "\x1b" not in said
+    assert "x" * 41 not in said
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "[]",
+        "5",
+        "null",
+        '{"credential_pool": 5}',
+        '{"credential_pool": {"openai-codex": [5, {"label": []}]}}',
+        "{}",
+    ],
+)
+def test_whatever_stands_in_a_file_of_logins_is_a_fault_and_no_error(tmp_path: Path, document: str) -> None:
+    file = hermes_login(tmp_path / "h")
+    file.write_text(document)
+    for value in ("hermes:h#", "hermes:h#work", "codex:h"):
+        assert found(value, tmp_path).startswith(f"fault: {value}: ")
+
+
 def test_c121_an_error_about_logins_holds_none_of_them(tmp_path: Path) -> None:
     file = hermes_login(tmp_path / "h", *ROWS)
     file.write_text(file.read_text()[:-2])

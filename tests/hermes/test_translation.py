@@ -260,3 +260,28 @@ def test_codex_goes_where_its_variable_or_its_login_says() -> None:
         (translate(asked["text"], moved), "http://127.0.0.1:9/codex"),
     ):
         assert found.tables["providers"]["openai-codex"]["base_url"] == expected
+
+
+def test_a_provider_whose_name_another_one_goes_by_as_well_keeps_its_own_place_and_key(tmp_path: Path) -> None:
+    router = Login("openrouter", "a", "one", source="env:OPENROUTER_API_KEY", base_url="https://openrouter.ai/api/v1")
+    text = "model: {default: m, provider: openai}\nfallback_providers: [{provider: openrouter, model: m}]\n"
+    found = translate(text, router)
+    assert routes(loaded(found, tmp_path / "hermes-tui.toml")) == [
+        ("openai", "m", "https://api.openai.com/v1", "codex_responses"),
+        ("openrouter", "m", "https://openrouter.ai/api/v1", "chat_completions"),
+    ]
+    keys = {name: table["credentials"][0]["api_key"] for name, table in found.tables["providers"].items()}
+    assert keys == {"openai": "${OPENAI_API_KEY}", "openrouter": "${OPENROUTER_API_KEY}"}
+
+
+def test_a_custom_provider_is_called_as_its_key_says_by_either_of_its_names() -> None:
+    text = "model: {default: m, provider: 'custom:mine'}\nproviders: {mine: {url: 'http://127.0.0.1:8/v1'}}\n"
+    found = translate(text)
+    assert found.tables["primary"] == {"provider": "mine", "model": "m"}
+    assert found.tables["providers"] == {"mine": {"base_url": "http://127.0.0.1:8/v1"}}
+
+
+def test_a_key_that_hermes_alone_has_is_told_and_not_copied() -> None:
+    kept = Login("zai", "a", "typed in", auth_type="api_key", source="manual", has_token=True)
+    found = translate("model: {default: m, provider: glm}\n", kept)
+    assert "zai: the key typed in is in auth.json alone and is not copied: add it as a variable" in found.notes[0]
