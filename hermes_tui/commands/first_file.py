@@ -1,6 +1,7 @@
 """Where the guided start makes its file: what this machine has, what servers say when they are asked, and the file."""
 
 import asyncio
+import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -60,7 +61,7 @@ class HereFile:
         """Return a sentence for each login of another program that is here and cannot be used as it is."""
         file, codex = file_behind(reference(_BORROWED), self._sources), fetch(reference(_BORROWED), self._sources)
         found = []
-        if file is not None and file.is_file() and isinstance(codex, str):
+        if file is not None and os.path.lexists(file) and isinstance(codex, str):
             found.append(f"A Codex login is here, and cannot be borrowed: {codex.removeprefix(_BORROWED).strip()}.")
         if why_not_a_home(self._hermes_home) is None:
             found.append(f"A Hermes home is here ({self._hermes_home.path}): `hermes-tui attach` shows it.")
@@ -77,7 +78,7 @@ class HereFile:
     def hermes_home(self) -> PlainText | None:
         """Return where a Hermes home is whose configuration can be taken over, None where there is none."""
         home = self._hermes_home
-        is_one = why_not_a_home(home) is None and (home.path / CONFIGURATION).is_file()
+        is_one = why_not_a_home(home) is None and os.path.lexists(home.path / CONFIGURATION)
         return plain(str(home.path)) if is_one else None
 
     def taken_over(self) -> str:
@@ -89,14 +90,14 @@ class HereFile:
 
     def proposed(self) -> tuple[FirstRoute, ...]:
         """Return a route for each key that is set here."""
-        there = found_routes(self._environ)
-        names = {route.provider for route in there}
-        kept = ((KNOWN_PROVIDERS[name], key) for name, key in kept_keys(self._path).items() if name not in names)
-        borrowed = [(KNOWN_PROVIDERS[_CODEX], _BORROWED)] if self._has_codex else []
-        first, others = (
-            [FirstRoute(known.name, known.example_model, key=key) for known, key in found] for found in (borrowed, kept)
-        )
-        return (*first, *there, *others)
+        found = [FirstRoute(_CODEX, KNOWN_PROVIDERS[_CODEX].example_model, key=_BORROWED)] if self._has_codex else []
+        found += found_routes(self._environ)
+        kept = ((KNOWN_PROVIDERS[name], key) for name, key in kept_keys(self._path).items())
+        found += (FirstRoute(known.name, known.example_model, key=key) for known, key in kept)
+        routes: dict[str, FirstRoute] = {}
+        for route in found:
+            routes.setdefault(route.provider, route)
+        return tuple(routes.values())
 
     def key_file(self, provider: str) -> str:
         """Return the reference to the file that a pasted key of the provider would go to."""

@@ -358,6 +358,16 @@ async def test_a_login_of_codex_is_borrowed_by_the_file_that_is_offered(
     assert login.read_bytes() == before
 
 
+def test_a_borrowed_login_is_proposed_once_and_before_a_token_in_the_environment(tmp_path: Path) -> None:
+    codex_login(tmp_path / ".codex", token_of("acc-1", expires_at=time.time() + 3600))
+    both = {"HOME": str(tmp_path), "CODEX_TOKEN": "made-up", "GROQ_API_KEY": KEY}
+    routes = HereFile(tmp_path / "hermes-tui.toml", tmp_path / "state", both).proposed()
+    assert [(route.provider, route.key) for route in routes] == [
+        ("openai-codex", "codex:"),
+        ("groq", "env:GROQ_API_KEY"),
+    ]
+
+
 async def test_a_hermes_home_is_taken_over_after_it_was_shown(tmp_path: Path, nothing_is_sent: list[object]) -> None:
     hermes_login(tmp_path / ".hermes", {"id": "1", "label": "work", "access_token": "made-up"})
     (tmp_path / ".hermes" / "config.yaml").write_text("model: {default: gpt-5.5, provider: openai-codex}\n")
