@@ -175,9 +175,9 @@ class Fleet:
         """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
         return await asyncio.to_thread(self._around.ledger.history, session, since)
 
-    def messages(self, session: str) -> tuple[Message, ...]:
+    async def messages(self, session: str) -> tuple[Message, ...]:
         """Return the conversation of a session, one that no snapshot shows too."""
-        return self._around.ledger.messages(session)
+        return await asyncio.to_thread(self._around.ledger.messages, session)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

@@ -50,8 +50,10 @@ class HermesHome:
     desk = None
     examiner = None
 
-    def __init__(self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE) -> None:
-        self._reader, self.now, self._keymap = reader, now, keymap
+    def __init__(
+        self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE, *, name: str = SOURCE
+    ) -> None:
+        self._reader, self.now, self._keymap, self.name = reader, now, keymap, name
         self._reading = reader.look(now())
         self._revision = 1
         self._changed = asyncio.Event()
@@ -95,7 +97,7 @@ class HermesHome:
         named = names(reading.conversations)
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(
-            SessionState(facts.sessions[named[one.id]], SOURCE, owner=one.busy_by or holders.get(one.id), mine=False)
+            SessionState(facts.sessions[named[one.id]], self.name, owner=one.busy_by or holders.get(one.id), mine=False)
             for one in reading.conversations
             if not facts.sessions[named[one.id]].archived
         )
@@ -103,7 +105,7 @@ class HermesHome:
         return Snapshot(
             self._revision,
             reading.at,
-            SOURCE,
+            self.name,
             facts,
             states,
             self._reader.events(),
@@ -126,11 +128,14 @@ class HermesHome:
             if event.time >= since and (session is None or event.session in (session, None))
         )
 
-    def messages(self, session: str) -> tuple[Message, ...]:
+    async def messages(self, session: str) -> tuple[Message, ...]:
         """Return the newest of what was said in a session."""
         named = names(self._reading.conversations)
         found = next((id_ for id_, name in named.items() if name == session), None)
-        return self._reader.messages(found) if found is not None else ()
+        if found is None:
+            return ()
+        async with self._reads:
+            return await asyncio.to_thread(self._reader.messages, found)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

@@ -81,12 +81,12 @@ def test_c124_the_route_that_serves_is_named_and_the_one_that_was_asked_for(home
     assert (str(state.row.active), state.row.position) == ("custom:backup/small", 1)
 
 
-def test_what_happened_and_what_was_said_can_be_read(home_of: HomeOf) -> None:
+async def test_what_happened_and_what_was_said_can_be_read(home_of: HomeOf) -> None:
     source = opened(NEW, home_of(NEW, "lying"))
     assert len(told(source, FallbackActivated)) == len(told(source, AttemptFailed)) == 4
     assert len(told(source, PrimaryRestored)) == len(told(source, RestoreFailed)) == 3
     (state,) = source.snapshot().sessions
-    said = source.messages(state.name)
+    said = await source.messages(state.name)
     assert [message.role for message in said[:2]] == [Role.USER, Role.ASSISTANT]
     assert said[1].text == "Reply 1 of gpt-5.5 by openai-codex."
 

@@ -70,7 +70,7 @@ def test_without_sessions_the_panel_says_the_next_step() -> None:
 
 def test_sessions_sort_by_their_next_change(afternoon: Moment) -> None:
     body = sessions.sessions(afternoon, 118, sort="next change")
-    assert [row.key for row in body.rows][:2] == ["nightly-docs", "heartbeat"]
+    assert [row.key for row in body.rows][:2] == [("own", "nightly-docs"), ("own", "heartbeat")]
 
 
 def test_c54_every_credential_has_a_row_and_a_word_of_its_own_the_dead_one_too(afternoon: Moment) -> None:

@@ -25,7 +25,8 @@ class SessionsPanel(Panel):
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""
-        return (moment.standings, moment.off, moment.selection, moment.keymap, self.with_archived)
+        told = (part for place in moment.everywhere for part in (place.standings, place.off))
+        return (moment.source, moment.selection, moment.keymap, self.with_archived, *told)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the sessions, filtered and sorted as the user asked."""
