@@ -20,7 +20,7 @@ from hermes_tui.view.diagnosing import (
 )
 from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line
 from hermes_tui.view.moment import Moment, Standing
-from hermes_tui.view.words import wall
+from hermes_tui.view.words import newest, wall
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
@@ -70,8 +70,9 @@ def sessions(
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
     aside = f" · {len(put_aside)} archived ({moment.keymap.word('show_archived')})" if put_aside else ""
+    older = f" · {newest(len(moment.facts.sessions), left_out)}" if (left_out := moment.snapshot.left_out) else ""
     head = heading(layout, _sorting(sort, layout), reverse=reverse)
-    return Body(rows, "Sessions", shown + subtitle + aside + _by(sort, " · "), head=(head,), dates=())
+    return Body(rows, "Sessions", shown + subtitle + aside + older + _by(sort, " · "), head=(head,), dates=())
 
 
 def _columns(cells: int) -> tuple[Column, ...]:

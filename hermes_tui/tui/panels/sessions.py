@@ -25,7 +25,14 @@ class SessionsPanel(Panel):
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""
-        return (moment.standings, moment.off, moment.selection, moment.keymap, self.with_archived)
+        return (
+            moment.standings,
+            moment.off,
+            moment.selection,
+            moment.keymap,
+            moment.snapshot.left_out,
+            self.with_archived,
+        )
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the sessions, filtered and sorted as the user asked."""
