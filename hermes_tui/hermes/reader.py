@@ -128,8 +128,10 @@ class HomeReader:
 
     def _with_logs(self, before: Reading, now: float) -> Reading:
         heard = self._log.read(now)
-        if heard.faults:
-            self._faults["logs"] = one_line("; ".join(heard.faults))
+        missing = (heard.missing,) if heard.missing else ()
+        self._notes["logs"] = () if self._heard else missing
+        if faults := heard.faults or (missing if self._heard else ()):
+            self._faults["logs"] = one_line("; ".join(faults))
         else:
             self._faults.pop("logs", None)
         if not heard.happenings:

@@ -66,5 +66,10 @@ def test_the_screen_loads_nothing_that_reads_markdown_or_code_before_its_first_f
     assert _loaded_by("import hermes_tui.tui.app").isdisjoint({"markdown_it", "pygments"})
 
 
+def test_what_concerns_no_hermes_loads_nothing_that_reads_one() -> None:
+    loaded = _loaded_by("import hermes_tui.cli, hermes_tui.commands.status, hermes_tui.commands.auth")
+    assert loaded.isdisjoint({"ruamel", "asyncio"})
+
+
 def test_watching_the_status_loads_none_of_them_either() -> None:
     assert _loaded_by("import hermes_tui.commands.watch_status").isdisjoint({*HEAVY, "asyncio"})
