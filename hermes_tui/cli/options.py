@@ -49,7 +49,7 @@ def of_hermes(command: F) -> F:
     decorated: Any = with_homes
     for option in (
         click.option("--profile", metavar="NAME", help="One profile of Hermes alone; default is the root's own."),
-        click.option("--home", type=click.Path(path_type=Path), help="Of the Hermes home in this folder."),
+        click.option("--home", metavar="DIR", type=click.Path(path_type=Path), help="Of the Hermes home in there."),
         click.option("--hermes", is_flag=True, help="Of Hermes: its home in $HERMES_HOME, else where Hermes has it."),
     ):
         decorated = option(decorated)

@@ -61,13 +61,15 @@ def processes(home: Path, conversations: Iterable[Conversation], now: float, tab
 
     Never raises: a file that cannot be read is one of the doubts.
     """
-    table = table or Table()
     doubts: list[PlainText] = []
     claims = [
         *_gateway(home, doubts),
         *_sessions(home / "runtime" / "active_sessions.json", doubts),
         *_turns(conversations, now),
     ]
+    if not claims:
+        return Processes(doubts=tuple(dict.fromkeys(doubts)))
+    table = table or Table()
     alive: dict[tuple[int, str, str | None], Running] = {}
     stale: list[PlainText] = []
     given_up: set[str] = set()
@@ -84,7 +86,7 @@ def processes(home: Path, conversations: Iterable[Conversation], now: float, tab
             stale.append(plain(f"{claim.what}, which {life.value}."))
             if claim.running.kind == _TURN and claim.running.session is not None:
                 given_up.add(claim.running.session)
-    if claims and not table.tells_starts:
+    if not table.tells_starts:
         doubts.append(
             plain("This system does not say when a process started: a number given out again goes unnoticed.")
         )

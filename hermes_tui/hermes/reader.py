@@ -35,6 +35,10 @@ HAPPENINGS: Final = 5_000
 AGAIN_SECONDS: Final = 5.0
 """A file that could not be read, and has not changed, is tried again after so long: that may pass by itself."""
 
+NO_MODEL: Final = PlainText(
+    "config.yaml names no model yet, so that no chain and no login can be told: `hermes model`."
+)
+
 BUSY_SECONDS: Final = 2.0
 """So long another process may keep the sessions to itself before that is told: what was read before stands for them."""
 
@@ -92,6 +96,7 @@ class HomeReader:
         except HermesTuiError as error:
             return self._faulty("config.yaml", str(error), before)
         self._faults.pop("config.yaml", None)
+        self._notes["config.yaml"] = () if found.primary is not None else (NO_MODEL,)
         return before if found == before.configuration else replace(before, configuration=found)
 
     def _with_logins(self, before: Reading, now: float) -> Reading:

@@ -97,20 +97,20 @@ def homes_lines(document: Document, now: float) -> str:
     if credentials:
         parts.append(table(credentials, _heads(status.CREDENTIAL_HEADS, several=several)))
     parts += [_named(one, several=several) + why_lines(one, now) for one in off(document)]
-    return "\n".join(filter(None, (*parts, "".join(_notes(document)))))
+    return "\n".join(filter(None, (*parts, "".join((*_left_out(document), *_notes(document))))))
 
 
 def credentials_lines(homes: Sequence[Shown], now: float) -> str:
-    """Return the credentials of homes as text: what cannot be read, then the table of each that has any."""
+    """Return the credentials of homes as text: what cannot be read, the table of each that has any, then the notes."""
     document = {"homes": [_home(home) for home in homes]}
     parts = ["".join(_problems(document))]
     for home in homes:
         if known := known_credentials(home.snapshot.facts, now):
             head = f"profile {home.profile}:\n" if len(homes) > 1 else ""
             parts.append(head + credential_lines(known, now))
-    if not any(parts):
-        return "No credentials yet: `hermes auth add PROVIDER` makes one.\n"
-    return "\n".join(filter(None, parts))
+    if not any(parts) and all(home.snapshot.facts.configuration for home in homes):
+        parts.append("No credentials yet: `hermes auth add PROVIDER` makes one.\n")
+    return "\n".join(filter(None, (*parts, "".join(_notes(document)))))
 
 
 def _named(one: Document, *, several: bool) -> str:
@@ -131,10 +131,14 @@ def _problems(document: Document) -> Iterator[str]:
             yield f"! {_where(home, document)}{home['problem']}\n"
 
 
-def _notes(document: Document) -> Iterator[str]:
+def _left_out(document: Document) -> Iterator[str]:
     for home in document["homes"]:
         if home["left_out"]:
             yield f"{_where(home, document)}These are the {newest(home['read'], home['left_out'])} sessions.\n"
+
+
+def _notes(document: Document) -> Iterator[str]:
+    for home in document["homes"]:
         yield from (f"{_where(home, document)}{note}\n" for note in home["notes"])
 
 

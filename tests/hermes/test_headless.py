@@ -215,6 +215,18 @@ def test_a_home_in_which_nothing_was_done_yet_says_what_is_not_there(tmp_path: P
     assert any("Hermes has kept no session in this home yet" in line for line in others)
 
 
+def test_logins_that_cannot_be_told_without_a_model_are_not_taken_for_none(made: Path, run: Run) -> None:
+    assert run("auth", "list", "--home", str(made)).stdout.startswith("credential ")
+    (made / "config.yaml").write_text("fallback_providers: []\n")
+    done = run("auth", "list", "--home", str(made))
+    assert (done.returncode, done.stdout.splitlines()) == (
+        1,
+        ["config.yaml names no model yet, so that no chain and no login can be told: `hermes model`."],
+    )
+    (made / "config.yaml").write_text("model: {provider: openai-codex, default: gpt-5.5}\n")
+    assert run("auth", "list", "--home", str(made)).stdout.startswith("credential ")
+
+
 def test_what_is_left_out_and_who_is_not_there_stand_at_the_end(made: Path, run: Run) -> None:
     change(made, *(session(f"n{number}", 200.0 + number) for number in range(1_400)))
     (made / "gateway_state.json").write_text('{"pid": 999999999, "gateway_state": "running"}')
