@@ -36,7 +36,7 @@ AGAIN_SECONDS: Final = 5.0
 """A file that could not be read, and has not changed, is tried again after so long: that may pass by itself."""
 
 NO_MODEL: Final = PlainText(
-    "config.yaml names no model yet, so that no chain and no login can be told: `hermes model`."
+    "config.yaml names no model yet, so that no login can be told: choose one with `hermes model`."
 )
 
 BUSY_SECONDS: Final = 2.0

@@ -134,7 +134,7 @@ def _problems(document: Document) -> Iterator[str]:
 def _left_out(document: Document) -> Iterator[str]:
     for home in document["homes"]:
         if home["left_out"]:
-            yield f"{_where(home, document)}These are the {newest(home['read'], home['left_out'])} sessions.\n"
+            yield f"{_where(home, document)}The {newest(home['read'], home['left_out'])} sessions were read.\n"
 
 
 def _notes(document: Document) -> Iterator[str]:

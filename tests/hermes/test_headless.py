@@ -221,7 +221,7 @@ def test_logins_that_cannot_be_told_without_a_model_are_not_taken_for_none(made:
     done = run("auth", "list", "--home", str(made))
     assert (done.returncode, done.stdout.splitlines()) == (
         1,
-        ["config.yaml names no model yet, so that no chain and no login can be told: `hermes model`."],
+        ["config.yaml names no model yet, so that no login can be told: choose one with `hermes model`."],
     )
     (made / "config.yaml").write_text("model: {provider: openai-codex, default: gpt-5.5}\n")
     assert run("auth", "list", "--home", str(made)).stdout.startswith("credential ")
@@ -231,7 +231,7 @@ def test_what_is_left_out_and_who_is_not_there_stand_at_the_end(made: Path, run:
     change(made, *(session(f"n{number}", 200.0 + number) for number in range(1_400)))
     (made / "gateway_state.json").write_text('{"pid": 999999999, "gateway_state": "running"}')
     lines = run("status", "--home", str(made)).stdout.splitlines()
-    assert lines[-2] == "These are the newest 200 of 1,401 sessions."
+    assert lines[-2] == "The newest 200 of 1,401 sessions were read."
     assert lines[-1] == "gateway_state.json still says running of process 999999999, which has ended."
     (home,) = json.loads(run("status", "--home", str(made), "--json").stdout)["homes"]
     assert (home["read"], home["left_out"], len(home["notes"]), home["problem"]) == (200, 1_201, 1, None)
