@@ -28,9 +28,9 @@ def auth_list(asked: "Asked | None", as_json: bool, config: Path | None, state: 
     time that was assumed here. Exit code 1 when one cannot be used now.
     """
     if asked is not None:
-        from hermes_tui.commands import homes
+        from hermes_tui.commands import home_logins
 
-        return homes.credentials(asked, as_json=as_json)
+        return home_logins.credentials(asked, as_json=as_json)
     from hermes_tui.commands.auth import list_credentials
 
     return list_credentials(state, as_json=as_json)
@@ -57,9 +57,9 @@ def auth_reset(
     hermes-tui auth reset openai-codex/work
     """
     if asked is not None:
-        from hermes_tui.commands import homes
+        from hermes_tui.commands import home_logins
 
-        return homes.reset_cooldown(asked, credential, yes=yes)
+        return home_logins.reset_cooldown(asked, credential, yes=yes)
     from hermes_tui.commands.auth import reset_cooldown
 
     return reset_cooldown(state, credential, yes=yes)

@@ -82,13 +82,13 @@ def status(
     prints it once and then only what changes; with --json each line is an object. Of Hermes every profile is told.
     """
     if asked is not None:
-        from hermes_tui.commands import homes
+        from hermes_tui.commands import home_sessions
 
         if watch:
             from hermes_tui.commands.watch_homes import watch_homes
 
             return watch_homes(asked, as_json=as_json)
-        return homes.status(asked, as_json=as_json, with_archived=with_archived)
+        return home_sessions.status(asked, as_json=as_json, with_archived=with_archived)
     if watch:
         from hermes_tui.commands.watch_status import watch_status
 
@@ -122,9 +122,9 @@ def timeline(
     hermes-tui timeline nightly-docs --since 3d
     """
     if asked is not None:
-        from hermes_tui.commands import homes
+        from hermes_tui.commands import home_sessions
 
-        return homes.timeline(asked, session, since, as_json=as_json)
+        return home_sessions.timeline(asked, session, since, as_json=as_json)
     from hermes_tui.commands.timeline import timeline as show
 
     return show(state, session, since, as_json=as_json)
@@ -141,9 +141,9 @@ def why(session: str, asked: "Asked | None", config: Path | None, state: Path | 
     entry of its chain. Exit code 0 on a primary that works, else 1.
     """
     if asked is not None:
-        from hermes_tui.commands import homes
+        from hermes_tui.commands import home_sessions
 
-        return homes.why(asked, session)
+        return home_sessions.why(asked, session)
     from hermes_tui.commands.status import why as show
 
     return show(state, session)

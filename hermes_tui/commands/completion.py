@@ -81,7 +81,7 @@ def _sessions(context: click.Context) -> Iterable[str]:
     """Return the sessions that the command is about: of the state, or of Hermes where that is asked for."""
     if (asked := _asked(context)) is None:
         return _sessions_of_state(context)
-    from hermes_tui.commands.homes import session_names  # noqa: PLC0415 - only Hermes' own need it
+    from hermes_tui.commands.home_sessions import session_names  # noqa: PLC0415 - only Hermes' own need it
 
     return session_names(asked)
 
@@ -89,7 +89,7 @@ def _sessions(context: click.Context) -> Iterable[str]:
 def _credentials(context: click.Context) -> Iterable[str]:
     if (asked := _asked(context)) is None:
         return _credentials_of_state(context)
-    from hermes_tui.commands.homes import login_names  # noqa: PLC0415 - as above
+    from hermes_tui.commands.home_logins import login_names  # noqa: PLC0415 - as above
 
     return login_names(asked)
 

@@ -89,7 +89,7 @@ def homes_lines(document: Document, now: float) -> str:
     several = len(document["homes"]) > 1
     sessions = [_row(one, session_row(one, now), several=several) for one in document["sessions"]]
     credentials = [_row(one, credential_row(one, now), several=several) for one in document["credentials"]]
-    parts = ["".join(_problems(document))]
+    parts = [problem_lines(document)]
     if sessions:
         parts.append(table(sessions, _heads(status.SESSION_HEADS, several=several)))
     elif not parts[0]:
@@ -103,7 +103,7 @@ def homes_lines(document: Document, now: float) -> str:
 def credentials_lines(homes: Sequence[Shown], now: float) -> str:
     """Return the credentials of homes as text: what cannot be read, the table of each that has any, then the notes."""
     document = {"homes": [_home(home) for home in homes]}
-    parts = ["".join(_problems(document))]
+    parts = [problem_lines(document)]
     for home in homes:
         if known := known_credentials(home.snapshot.facts, now):
             head = f"profile {home.profile}:\n" if len(homes) > 1 else ""
@@ -125,10 +125,9 @@ def _heads(heads: tuple[str, ...], *, several: bool) -> tuple[str, ...]:
     return ("profile", *heads) if several else heads
 
 
-def _problems(document: Document) -> Iterator[str]:
-    for home in document["homes"]:
-        if home["problem"]:
-            yield f"! {_where(home, document)}{home['problem']}\n"
+def problem_lines(document: Document) -> str:
+    """Return why numbers may be old, a line for each home of which they may."""
+    return "".join(f"! {_where(home, document)}{home['problem']}\n" for home in document["homes"] if home["problem"])
 
 
 def _left_out(document: Document) -> Iterator[str]:

@@ -18,7 +18,7 @@ from hermes_tui.view.diagnosing import (
     said_by,
     since,
 )
-from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line, wrapped
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import newest, wall
 
@@ -71,7 +71,10 @@ def sessions(
     if not rows:
         nothing = empty.no_sessions(moment.keymap, len(put_aside))
         text = empty.nothing_matches("session", sought) if moment.standings else nothing
-        return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
+        notes = moment.snapshot.notes if not moment.standings else ()
+        told = (parts for note in notes for parts in wrapped(note, cells - 2, Style.MUTED))
+        said = (line("  " + text, Style.MUTED), *((Part("  "), *parts) for parts in told))
+        return Body(tuple(map(Row, said)), "Sessions", _by(sort))
     off = len(moment.off)
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""

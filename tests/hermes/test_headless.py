@@ -205,6 +205,14 @@ def test_a_file_that_cannot_be_read_is_no_empty_success(made: Path, run: Run) ->
     assert "cannot be read now: state.db" in missing.stderr
 
 
+def test_what_is_told_of_a_session_from_old_numbers_says_so(made: Path, run: Run) -> None:
+    assert run("why", "weekly", "--home", str(made)).returncode == 0
+    (made / "auth.json").write_text("{")
+    for command in ("why", "timeline"):
+        assert run(command, "weekly", "--home", str(made)).stdout.startswith("! auth.json: ")
+    assert run("why", "weekly", "--home", str(made)).returncode == 1
+
+
 def test_a_home_in_which_nothing_was_done_yet_says_what_is_not_there(tmp_path: Path, run: Run) -> None:
     (tmp_path / "config.yaml").write_text("model: {provider: openai-codex, default: gpt-5.5}\n")
     (tmp_path / "auth.json").write_text('{"version": 1, "credential_pool": {}}\n')

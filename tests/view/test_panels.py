@@ -72,6 +72,8 @@ def test_a_filter_that_hides_every_session_says_how_to_clear_it(afternoon: Momen
 def test_without_sessions_the_panel_says_the_next_step() -> None:
     nothing = moment_of(replace(story_snapshot(), sessions=()), NOW)
     assert texts(sessions.sessions(nothing, 78)) == ["  No sessions. Press n to start one."]
+    noted = replace(nothing, snapshot=replace(nothing.snapshot, notes=(plain("state.db is not there."),)))
+    assert texts(sessions.sessions(noted, 78))[1:] == ["  state.db is not there."]
 
 
 def test_sessions_sort_by_their_next_change(afternoon: Moment) -> None:

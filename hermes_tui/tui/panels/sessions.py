@@ -31,6 +31,7 @@ class SessionsPanel(Panel):
             moment.selection,
             moment.keymap,
             moment.snapshot.left_out,
+            moment.snapshot.notes,
             self.with_archived,
         )
 
