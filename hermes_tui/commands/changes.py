@@ -46,6 +46,10 @@ class Changes:
         changed = {"type": "problem_changed", "time": now, "problem": problem}
         self._print(now, "problem", problem or "everything can be read again", changed)
 
+    def note(self, note: PlainText, now: float) -> None:
+        """Print what is no fault and good to know."""
+        self._print(now, "note", note, {"type": "noted", "time": now, "note": note})
+
     def _print(self, time: float, topic: str, text: str, document: dict[str, Any]) -> None:
         if self._as_json:
             _write(document if self._profile is None else {**document, "profile": self._profile})

@@ -55,13 +55,14 @@ class _Watched:
         self._revision = 0
         self._newest = _NEVER
         self._problem: PlainText | None = None
+        self._notes: tuple[PlainText, ...] = ()
         self._sessions: dict[str, Document] = {}
         self._holds_until = _NEVER
 
     def begin(self, now: float) -> None:
         """Take what stands there now for told."""
         snapshot = self.opened.source.snapshot()
-        self._revision, self._problem = snapshot.revision, snapshot.problem
+        self._revision, self._problem, self._notes = snapshot.revision, snapshot.problem, snapshot.notes
         self._newest = max((number for number, _ in snapshot.events), default=_NEVER)
         self._judge(now)
 
@@ -77,6 +78,10 @@ class _Watched:
             if snapshot.problem != self._problem:
                 self._problem = snapshot.problem
                 self._changes.problem(snapshot.problem, now)
+            for note in snapshot.notes:
+                if note not in self._notes:
+                    self._changes.note(note, now)
+            self._notes = snapshot.notes
         elif now < self._holds_until:
             return
         before = self._sessions

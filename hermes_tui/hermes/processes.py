@@ -24,6 +24,7 @@ _DRIFT_TICKS: Final = 200
 _DRIFT_SECONDS: Final = 2.0
 _LARGEST_BYTES: Final = 1_000_000
 _MOST_CLAIMS: Final = 1_000
+_MOST_TOLD: Final = 5
 _TURN: Final = "turn"
 _AT_REST: Final = frozenset({"", "stopped", "startup_failed"})
 
@@ -40,6 +41,13 @@ class Processes:
     stale: tuple[PlainText, ...] = ()
     given_up: frozenset[str] = frozenset()
     doubts: tuple[PlainText, ...] = ()
+
+    @property
+    def notes(self) -> tuple[PlainText, ...]:
+        """What a person should know of all that: the first sentences, and how many there are besides."""
+        every = (*self.stale, *self.doubts)
+        more = len(every) - _MOST_TOLD
+        return every if more <= 0 else (*every[:_MOST_TOLD], plain(f"{more} more such claims are left out here."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ class HomeReader:
         self._tell_of_state(found, now)
         self._warn(STATE_FILE, found.warnings)
         at_work = processes(self._home.path, found.conversations, now)
-        self._notes["processes"] = (*at_work.stale, *at_work.doubts)
+        self._notes["processes"] = at_work.notes
         conversations = self._flights.left(found.conversations, at_work.given_up, now)
         told = (conversations, at_work.alive, found.more, not (found.known or found.fault))
         if told == (before.conversations, before.running, before.left_out, before.waits):

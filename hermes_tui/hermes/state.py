@@ -35,7 +35,7 @@ REST: Final = 10.0
 _MOST_LEASES: Final = 1_000
 _LONGEST_LINEAGE: Final = 500
 _ROUTES: Final = 10
-"""More routes than answer one session; so many rows of usage for each session that is shown are looked at."""
+"""So many rows of usage are looked at for each session that is shown: more than one session has routes."""
 
 _TEXT_LIMIT: Final = 5 * cells.NAME_LIMIT
 """Characters of a text that leave the database: more than are kept, so that what is cut is cut at a space."""
@@ -59,9 +59,8 @@ ANSWERED_SINCE: Final = """
       (SELECT min(started_at) FROM (SELECT started_at FROM sessions ORDER BY started_at DESC LIMIT :most))
     ORDER BY last_seen DESC LIMIT :most * :routes
 """
-"""Older sessions that are among the newest by an answer: one after the last of those that started last.
-
-There are few, but where a great many started at once: hence the limit."""
+"""Older sessions that are among the newest by an answer: one after the last of those that started last. There are few,
+but where a great many started at once: hence the limit."""
 
 LAST_SPOKEN: Final = "SELECT session_id FROM messages ORDER BY id DESC LIMIT :most"
 SESSIONS: Final = "SELECT {columns} FROM sessions WHERE id IN (SELECT value FROM json_each(:ids))"
@@ -134,7 +133,7 @@ class SessionReader:
         except StateLockedError:
             self._seen = None
             since = now if self._sessions.busy_since is None else self._sessions.busy_since
-            self._sessions = replace(self._sessions, busy_since=since, fault=NOTHING)
+            self._sessions = replace(self._sessions, busy_since=since, fault=NOTHING, missing=False)
         except StateError as error:
             self._seen = None
             missing = isinstance(error, NoDatabaseError) and not self._sessions.known

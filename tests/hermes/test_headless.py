@@ -345,6 +345,13 @@ def test_a_file_that_breaks_and_is_mended_is_told_once_each(watched: Watched, ma
     assert mended.endswith("problem  everything can be read again")
 
 
+def test_a_claim_of_a_process_that_has_ended_is_noted_once(watched: Watched, made: Path) -> None:
+    (made / "gateway_state.json").write_text('{"pid": 999999999, "gateway_state": "running"}')
+    (note,) = watched.look()
+    assert note[8:] == "  note     gateway_state.json still says running of process 999999999, which has ended."
+    assert watched.look() == []
+
+
 def test_with_several_profiles_each_line_says_whose_it_is(made: Path, capfd: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(made, made / "profiles" / "work", ignore=shutil.ignore_patterns("profiles"))
     watch = Watched(made, capfd)

@@ -158,6 +158,12 @@ def test_a_turn_of_a_process_that_ended_is_stale(tmp_path: Path, ended: int) -> 
     )
 
 
+def test_of_many_claims_the_first_are_told_and_the_others_counted() -> None:
+    told = tuple(PlainText(f"{number}.") for number in range(8))
+    assert Processes(stale=told[:5]).notes == told[:5]
+    assert Processes(stale=told[:7], doubts=told[7:]).notes == (*told[:5], "3 more such claims are left out here.")
+
+
 @pytest.mark.parametrize("pid", [0, -1])
 def test_a_number_that_stands_for_many_processes_is_none_that_lives(pid: int) -> None:
     assert Table().look(pid).life is Life.ENDED

@@ -231,6 +231,18 @@ def test_a_missing_database_is_told_and_not_an_empty_one(tmp_path: Path) -> None
     assert reader.read(2.0).fault == ""
 
 
+def test_a_database_that_is_made_and_written_at_once_is_busy_and_not_missing(tmp_path: Path) -> None:
+    reader = SessionReader(Database(tmp_path / "state.db"))
+    reader.read(1.0)
+    make("22", tmp_path / "new")
+    (tmp_path / "new" / "state.db").rename(tmp_path / "state.db")
+
+    with Writer(tmp_path, "keep it to itself"):
+        found = reader.read(100.0)
+
+    assert (found.missing, found.fault, found.busy_since, found.known) == (False, "", 100.0, False)
+
+
 def test_a_database_that_goes_away_leaves_what_was_known_with_the_reason(home: Path) -> None:
     change(home, session("s1", 1.0))
     reader = SessionReader(Database(home / "state.db"))
