@@ -58,7 +58,7 @@ def _clearing(credential: CredentialKey, reading: Reading, now: float) -> Previe
     if login is None:
         return Refused(PlainText(f"auth.json has no {credential} any more"))
     if login.inherited:
-        return Refused(PlainText(f"{credential} belongs to the root's home, which lends it: attach to that home"))
+        return Refused(PlainText(f"{credential} belongs to the root's home, which lends it: clear it there"))
     if login.status == "dead":
         return Refused(PlainText(f"{credential} is dead: a cleared cooldown does not bring it back; sign in again"))
     cooling = [until for _, until in login.model_cooldowns if until > now]

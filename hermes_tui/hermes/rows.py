@@ -16,7 +16,7 @@ from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import Story
-from hermes_tui.hermes.values import Conversation, Entry, HomeConfiguration, Login
+from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login
 
 CODEX = "openai-codex"
 """The one provider whose usage endpoint Hermes asks."""
@@ -52,7 +52,7 @@ def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
         Pool(
             provider,
             provider,
-            tuple(_member(login) for login in reading.logins.rows if login.provider == provider),
+            tuple(_member(login, reading.home) for login in reading.logins.rows if login.provider == provider),
             Strategy(strategies[provider]) if strategies.get(provider) in set(Strategy) else Strategy.FILL_FIRST,
             reopens_early=provider == CODEX,
             request_timeout_seconds=timeouts.get(provider, Pool("", "", ()).request_timeout_seconds),
@@ -82,9 +82,10 @@ def _link(entry: Entry) -> Link:
     return Link(route, "; ".join(entry.faults) or None)
 
 
-def _member(login: Login) -> Member:
+def _member(login: Login, home: Home) -> Member:
     fault = None if has_key(login) else PlainText("no token: sign in again")
-    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at)
+    lender = one_line(str(home.root)) if login.inherited else None
+    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at, lender)
 
 
 def has_key(login: Login) -> bool:

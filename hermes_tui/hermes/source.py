@@ -72,9 +72,22 @@ class HermesHome:
             self._touch()
             raise
 
+    @property
+    def waits(self) -> bool:
+        """Whether no session could be read yet, as Hermes keeps them to itself: that passes."""
+        return self._reading.waits
+
+    def look(self) -> Snapshot:
+        """Look at the home, and return the newest snapshot: for who watches it line by line, and not by `watch`."""
+        self._take(self._reader.look(self.now()))
+        return self.snapshot()
+
     async def _look(self) -> None:
         async with self._reads:
             reading = await asyncio.to_thread(self._reader.look, self.now())
+        self._take(reading)
+
+    def _take(self, reading: Reading) -> None:
         if reading is not self._reading:
             self._reading = reading
             self._touch()
@@ -111,6 +124,8 @@ class HermesHome:
             self._reader.events(),
             problem=self._stopped or (one_line(troubles) if troubles else None),
             engine_stopped=self._stopped is not None,
+            notes=reading.notes,
+            left_out=reading.left_out,
         )
 
     async def changed(self, revision: int) -> Snapshot:

@@ -178,7 +178,8 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
     if known.member.fault:
         return (sentence(known.member.fault),)
-    texts = [_death_story(known)] if known.row.death is not None else []
+    texts = [f"It belongs to {known.member.lender}, which lends it."] if known.member.lender else []
+    texts += [_death_story(known)] if known.row.death is not None else []
     if known.asking:
         texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:

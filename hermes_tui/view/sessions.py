@@ -18,9 +18,9 @@ from hermes_tui.view.diagnosing import (
     said_by,
     since,
 )
-from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line, wrapped
 from hermes_tui.view.moment import Moment, Named, Standing
-from hermes_tui.view.words import wall
+from hermes_tui.view.words import newest, wall
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
@@ -76,13 +76,19 @@ def sessions(
     if not rows:
         nothing = empty.no_sessions(moment.keymap, len(put_aside))
         text = empty.nothing_matches("session", sought) if standings else nothing
-        return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
+        notes = [] if standings else [note for place in moment.everywhere for note in place.snapshot.notes]
+        told = (parts for note in notes for parts in wrapped(note, cells - 2, Style.MUTED))
+        said = (line("  " + text, Style.MUTED), *((Part("  "), *parts) for parts in told))
+        return Body(tuple(map(Row, said)), "Sessions", _by(sort))
     off = sum(len(place.off) for place in moment.everywhere)
     subtitle = f"{off} off their primary" if off else "all on their primary"
     shown = f"{len(rows)} of {len(standings)} shown, " if sought else ""
     aside = f" · {len(put_aside)} archived ({moment.keymap.word('show_archived')})" if put_aside else ""
+    left_out = sum(place.snapshot.left_out for place in moment.everywhere)
+    known = sum(len(place.facts.sessions) for place in moment.everywhere if place.snapshot.left_out)
+    older = f" · {newest(known, left_out)}" if left_out else ""
     head = heading(layout, _sorting(sort, layout), reverse=reverse)
-    return Body(rows, "Sessions", shown + subtitle + aside + _by(sort, " · "), head=(head,), dates=())
+    return Body(rows, "Sessions", shown + subtitle + aside + older + _by(sort, " · "), head=(head,), dates=())
 
 
 def _columns(cells: int, *, several: bool) -> tuple[Column, ...]:

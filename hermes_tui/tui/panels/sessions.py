@@ -25,7 +25,11 @@ class SessionsPanel(Panel):
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""
-        told = (part for place in moment.everywhere for part in (place.standings, place.off))
+        told = (
+            part
+            for place in moment.everywhere
+            for part in (place.standings, place.off, place.snapshot.left_out, place.snapshot.notes)
+        )
         return (moment.source, moment.selection, moment.keymap, self.with_archived, *told)
 
     def body(self, moment: Moment, cells: int) -> Body:
