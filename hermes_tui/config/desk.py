@@ -8,7 +8,7 @@ from hermes_tui.config import schema
 from hermes_tui.config.document import changed, entries_of, places_of
 from hermes_tui.config.initial import found_variables
 from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, telling_of, understand
-from hermes_tui.config.masking import Masks, is_reference
+from hermes_tui.config.masking import is_reference, toml_masks
 from hermes_tui.config.meaning import explained
 from hermes_tui.config.mending import mended
 from hermes_tui.config.problems import InvalidFileError, Problem, UselessEntryError, safe
@@ -51,7 +51,7 @@ class FileDesk:
         self._path = path
         self._environ = environ
         self._now = now
-        self._masks = Masks()
+        self._masks = toml_masks()
 
     def load(self) -> Loaded:
         """Return what the file puts in force. Raises ConfigurationError."""
