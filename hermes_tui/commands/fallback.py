@@ -12,14 +12,13 @@ from hermes_tui.commands.edge import ATTENTION, FINE, PROGRAM
 from hermes_tui.commands.state import open_state
 from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
-from hermes_tui.config.desk import FileDesk, MakeChange
+from hermes_tui.config.desk import FileDesk
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.config.masking import is_reference
-from hermes_tui.config.problems import UselessEntryError
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.editing import AddEntry, ClearChain, Entry, MoveEntry, RemoveEntry
-from hermes_tui.core.errors import NothingReachableError, RefusedError, StateError, UsageError
+from hermes_tui.core.editing import AddEntry, ClearChain, Entry, MakeChange, MoveEntry, RemoveEntry
+from hermes_tui.core.errors import NothingReachableError, RefusedError, StateError, UsageError, UselessEntryError
 from hermes_tui.core.event import ActPerformed
 from hermes_tui.core.fitness import fault
 from hermes_tui.core.nearest import did_you_mean

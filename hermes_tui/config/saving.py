@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.config.exchange import exchange
 from hermes_tui.config.load import LARGEST, digest, missing, read
 from hermes_tui.core.errors import ConfigurationError, ConflictError
+from hermes_tui.exchange import exchange
 
 WAIT_SECONDS: Final = 2.0
 """How long a save waits for another one to end."""

@@ -142,9 +142,7 @@ def _without_chain(document: Mapping[Any, Any]) -> Document:
     return {key: value for key, value in document.items() if key not in (CHAIN, LEGACY)}
 
 
-def _rewritten(
-    text: str, root: Any, chain: Sequence[int | EditedEntry | NewEntry], count: int, path: Path
-) -> str:
+def _rewritten(text: str, root: Any, chain: Sequence[int | EditedEntry | NewEntry], count: int, path: Path) -> str:
     reader = ChainText(text)
     parts = dict(reader.parts(root))
     entries = [entry for name in (CHAIN, LEGACY) if name in parts for entry in parts[name].entries]

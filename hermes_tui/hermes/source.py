@@ -1,10 +1,10 @@
 """A Hermes home as a source: read once in a while, shown like this program's own sessions."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown
+from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown, SaveConfiguration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError, told
 from hermes_tui.core.event import Event
@@ -14,6 +14,7 @@ from hermes_tui.core.secret import without_any
 from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.desk import HomeDesk
 from hermes_tui.hermes.judging import HermesJudge
 from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.previews import login_of, preview
@@ -42,17 +43,23 @@ class Reader(Protocol):
 
 
 class HermesHome:
-    """Implements `core.source.Source` for a home; nothing but a cleared cooldown is ever written there.
+    """Implements `core.source.Source` for a home; what is written there is what its user saves or clears.
 
     The first reading is made before anything is shown; later ones in a thread, one after the other.
     """
 
-    desk = None
     examiner = None
 
-    def __init__(self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        now: Callable[[], float],
+        keymap: Keymap = NO_CHANGE,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
         self._reader, self.now, self._keymap = reader, now, keymap
         self._reading = reader.look(now())
+        self.desk = HomeDesk(lambda: self._reading, now, environ or {})
         self._revision = 1
         self._changed = asyncio.Event()
         self._reads = asyncio.Lock()
@@ -147,8 +154,16 @@ class HermesHome:
                 return PlainText("The home was read again.")
             case ResetCooldown(credential):
                 return await self._clear(credential)
+            case SaveConfiguration(text, digest):
+                return await self._save(text, digest)
             case _:
                 raise RefusedError("Hermes has to do that itself")
+
+    async def _save(self, text: str, digest: str) -> PlainText:
+        await asyncio.to_thread(self.desk.save, text, digest)
+        await self._look()
+        path = self._reading.home.path
+        return one_line(f"{path / 'config.yaml'} is saved; sessions take it at their next turn.")
 
     async def _clear(self, credential: CredentialKey) -> PlainText:
         login = login_of(credential, self._reading)

@@ -12,7 +12,8 @@ from typing import Any, Final, Self
 
 import pytest
 
-from hermes_tui.config import exchange, saving
+from hermes_tui import exchange
+from hermes_tui.config import saving
 from hermes_tui.config.load import digest
 from hermes_tui.config.saving import locked
 from hermes_tui.core.errors import ConfigurationError, ConflictError
