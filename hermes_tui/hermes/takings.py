@@ -85,8 +85,7 @@ def not_achieved(reading: Reading, now: float) -> PlainText:
     said = ["Sessions take another chain at their next turn, and none comes home by it."]
     kept = [session.name for _, session in _listed(reading) if keeps_its_chain(session, now)]
     if kept:
-        names = ", ".join(kept)
-        said.append(f"On their fallback, and with the chain they have until their own cooldown ends: {names}.")
+        said.append(f"{', '.join(kept)}: on a fallback, keeping the chain of before until its own cooldown ends.")
     if reading.release is not None and reading.release.reopens_early is False:
         said.append("This release reads it anew in the messaging gateway only: others have to be started again.")
     return one_line(" ".join(said), 1_000)
