@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.core.errors import RefusedError, StateError, StateTooNewError
+from hermes_tui.files.rights import given_group
 from hermes_tui.hermes import auth_lock
 from hermes_tui.hermes.auth_file import AUTH_FILE, AuthFile, Document, LoginsError, loaded
 from hermes_tui.hermes.cooldowns import moment
-from hermes_tui.hermes.modes import mode_like
 from hermes_tui.hermes.stamp import Stamp, stamp
 from hermes_tui.hermes.values import Home
 
@@ -168,7 +168,7 @@ def _replace(path: Path, content: bytes, found: os.stat_result, before: Stamp) -
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
             stream.flush()
-            os.fchmod(descriptor, mode_like(descriptor, found))
+            os.fchmod(descriptor, given_group(descriptor, found))
             os.fsync(descriptor)
         if stamp(path) != before:
             raise RefusedError(f"{path} was changed by something that does not heed its lock: try again")

@@ -16,10 +16,10 @@ from typing import Final
 
 from hermes_tui.core.errors import ConfigurationError, ConflictError
 from hermes_tui.core.text import PlainText
-from hermes_tui.exchange import exchange
+from hermes_tui.files.exchange import exchange
+from hermes_tui.files.rights import given_group
 from hermes_tui.hermes.bounded import read_at_most, reason_of
 from hermes_tui.hermes.document import LARGEST
-from hermes_tui.hermes.modes import mode_like
 
 COPIES: Final = 5
 """So many of the newest copies stay, as many as Hermes keeps of each kind."""
@@ -110,7 +110,7 @@ def _written_beside(file: Path, content: bytes, like: os.stat_result) -> Path:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
             stream.flush()
-            os.fchmod(descriptor, mode_like(descriptor, like))
+            os.fchmod(descriptor, given_group(descriptor, like))
             os.fsync(descriptor)
     except BaseException:
         Path(name).unlink()

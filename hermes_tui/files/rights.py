@@ -1,10 +1,10 @@
-"""What a file that takes the place of another one may be read by."""
+"""Whose a file is that takes the place of another: it is never open to anybody who could not read that one."""
 
 import os
 import stat
 
 
-def mode_like(descriptor: int, like: os.stat_result) -> int:
+def given_group(descriptor: int, like: os.stat_result) -> int:
     """Give a new file the group of another one; return the mode that keeps it from whoever could not read that."""
     mode = stat.S_IMODE(like.st_mode)
     try:
