@@ -131,6 +131,14 @@ class HomeDesk:
         own = (_pool(name, key) for name, key in names.items() if name not in known)
         return replace(found, pools=(*found.pools, *own))
 
+    def configuration(self) -> Configuration:
+        """Return what the file puts in force. Raises ConfigurationError."""
+        checked = self.check(self.read().text, None)
+        if checked.configuration is None:
+            wrong = next(finding for finding in checked.findings if finding.grave)
+            raise ConfigurationError(wrong.what, path=self._path, line=wrong.line)
+        return checked.configuration
+
     def _about_the_home(self) -> Iterator[Finding]:
         why = why_managed(self._path.parent, self._environ)
         notes = (*filter(None, (why,)), *pinned(self._environ))

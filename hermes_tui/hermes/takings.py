@@ -56,8 +56,8 @@ def _of_session(
         what = f"stays on its primary, {entries_behind(len(chain))}"
         return Taking(session.name, PlainText(what), _when(reading, conversation, session, now), before, after)
     leaves = str(session.active) not in after[1:]
-    gone = ", though it has left the chain" if leaves else ""
-    what = f"stays on {session.active}{gone}: a changed chain does not bring it home"
+    gone = ", which has left it" if leaves else ""
+    what = f"takes the chain, and stays on {session.active}{gone} (no chain brings it home)"
     when = _when(reading, conversation, session, now)
     return Taking(session.name, one_line(what), when, before, after, loses=leaves)
 
