@@ -11,8 +11,8 @@ from typing import Any, Final
 from hermes_tui.core.editing import Place
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.values import dataclass
+from hermes_tui.hermes.blocks import read_blocks
 from hermes_tui.hermes.chain_text import INDENT, ChainText, UnusualFormError
-from hermes_tui.hermes.document import read_document, read_nodes
 from hermes_tui.hermes.entry_lines import Value, edited_lines, new_lines
 from hermes_tui.hermes.fallbacks import CHAIN, LEGACY, MOST_ENTRIES
 
@@ -65,7 +65,7 @@ def with_chain(text: str, chain: Sequence[int | EditedEntry | NewEntry], path: P
     entry, or is written in a form in which this cannot be done.
     """
     mark = text[: text.startswith("\ufeff")]
-    root, before = read_nodes(text.encode(errors="surrogatepass"), path)
+    root, before = read_blocks(text[len(mark) :], path)
     old = entries_of(before)
     missing = next((at for one in chain if (at := _place(one)) is not None and not 0 <= at < len(old)), None)
     if missing is not None:
@@ -75,7 +75,8 @@ def with_chain(text: str, chain: Sequence[int | EditedEntry | NewEntry], path: P
         return Rewritten(text, folded=False)
     try:
         after = mark + _rewritten(text[len(mark) :], root, chain, len(old), path)
-        read = dict(read_document(after.encode(), path))
+        after.encode()
+        read = dict(read_blocks(after[len(mark) :], path)[1])
     except UnusualFormError as error:
         raise _unusual(str(error), path, error.line) from None
     except ConfigurationError as error:

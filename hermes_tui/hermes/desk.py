@@ -26,10 +26,11 @@ from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.taking import Taking
 from hermes_tui.core.text import one_line
 from hermes_tui.hermes import config_file
+from hermes_tui.hermes.blocks import read_blocks
 from hermes_tui.hermes.chain import places_of
 from hermes_tui.hermes.chain_change import changed, written_entries
 from hermes_tui.hermes.configuration import FILE_NAME, has_provider_plugins, understood
-from hermes_tui.hermes.document import read_nodes
+from hermes_tui.hermes.document import read_document
 from hermes_tui.hermes.environment import variables_of
 from hermes_tui.hermes.fallbacks import CHAIN, LEGACY
 from hermes_tui.hermes.findings import findings_of, no_model
@@ -66,8 +67,8 @@ class HomeDesk:
         self._now = now
         self._environ = environ
         self._masks = yaml_masks()
-        self._on_disk = ""
-        """The text that was read last, with its keys."""
+        self._others_on_disk = ""
+        """What the file said beside its routes when it was read last."""
 
     @property
     def _path(self) -> Path:
@@ -76,8 +77,9 @@ class HomeDesk:
     def read(self) -> Draft:
         """Return the file's text. Raises ConfigurationError where it cannot be read; broken YAML is text too."""
         content = config_file.read_file(self._path)
-        self._on_disk = self._decoded(content)
-        return Draft(self._masks.hide(self._on_disk), config_file.digest(content))
+        text = self._decoded(content)
+        self._others_on_disk = self._others(text)
+        return Draft(self._masks.hide(text), config_file.digest(content))
 
     def _decoded(self, content: bytes) -> str:
         try:
@@ -146,7 +148,7 @@ class HomeDesk:
 
     def takings(self, text: str, configuration: Configuration, snapshot: Snapshot) -> tuple[Taking, ...]:  # noqa: ARG002 - the reading says more
         """Return who would take what and when if `text` were saved, which means `configuration`."""
-        other = self._others(self._masks.restore(text)) != self._others(self._on_disk)
+        other = self._others(self._masks.restore(text)) != self._others_on_disk
         return takings(self._reading(), configuration, self._now(), other=other)
 
     def _others(self, whole: str) -> str:
@@ -227,6 +229,8 @@ class HomeDesk:
     def _write(self, whole: str, before: bytes, expected: str) -> None:
         path = self._path
         root, document = _parsed(whole, path)
+        if repr(document) != repr(read_document(whole.encode(errors="surrogatepass"), path)):
+            raise ConfigurationError("it cannot be understood setting by setting: change it in Hermes", path=path)
         if (wrong := no_model(self._understood(document), root)) is not None:
             raise ConfigurationError(wrong.what, path=path, line=wrong.line)
         if (why := why_managed(path.parent, self._environ)) is not None:
@@ -237,10 +241,10 @@ class HomeDesk:
             config_file.replace(path, content, expected, datetime.fromtimestamp(self._now(), UTC).astimezone())
 
 
-@lru_cache(maxsize=4)  # a text is checked, changed and compared at every key, and reading one takes a while
+@lru_cache(maxsize=4)  # the same few texts are checked, changed and compared again and again
 def _parsed(whole: str, path: Path) -> tuple[Any, Mapping[Any, Any]]:
-    """Return the parser's node of the whole of a text, and its tables. Raises ConfigurationError."""
-    return read_nodes(whole.encode(errors="surrogatepass"), path)
+    """Return the parser's nodes of a text, and its tables. Raises ConfigurationError."""
+    return read_blocks(whole, path)
 
 
 def _pool(name: str, key: str) -> Pool:
