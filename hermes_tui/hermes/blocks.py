@@ -52,7 +52,7 @@ class Node:
 class Root:
     """The settings of a text as the parser's nodes, each key with its value: what its node of the whole would hold."""
 
-    value: tuple[tuple[Any, Any], ...]
+    value: list[tuple[Any, Any]]
     flow_style: bool = False
 
 
@@ -71,7 +71,7 @@ def read_blocks(text: str, path: Path) -> tuple[Any, Mapping[Any, Any]]:
         line = text.count("\n", 0, index)
         pairs += _children(block[0].value, index, line)
         document.update(block[1])
-    return (Root(tuple(pairs)), document) if pairs else read_nodes(whole, path)
+    return (Root(pairs), document) if pairs else read_nodes(whole, path)
 
 
 @lru_cache(maxsize=MOST_BLOCKS)

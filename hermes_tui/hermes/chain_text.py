@@ -175,9 +175,9 @@ class ChainText:
 def _why_unusual(key: Any, value: Any) -> str | None:
     if key.start_mark.column:
         return "the file is indented"
-    if value.anchor:
-        return "it has an anchor (&), so that something else may be the same"
-    return "it is an alias (*) of something else" if value.start_mark.index < key.end_mark.index else None
+    if value.start_mark.index < key.end_mark.index:
+        return "it is an alias (*) of something else"
+    return "it has an anchor (&), so that something else may be the same" if value.anchor else None
 
 
 def _is_sequence(node: Any) -> bool:

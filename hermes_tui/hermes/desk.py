@@ -57,8 +57,8 @@ class HomeDesk:
 
     notation = Notation(
         "yaml",
-        one_line("a name that Hermes knows, or custom:NAME of custom_providers"),
-        one_line("the provider's logins; or ${NAME} of a variable in .env"),
+        one_line("one that Hermes knows, or custom:NAME"),
+        one_line("the provider's logins; or ${NAME} of .env"),
         KNOWN,
     )
 
@@ -128,10 +128,11 @@ class HomeDesk:
         if found is None:
             return None
         usable = [entry for entry in file.custom_providers if not entry.ignored]
-        names = {f"custom:{entry.provider.lower().replace(' ', '-')}": entry.key_reference for entry in usable}
-        known = {pool.name for pool in found.pools}
-        own = (_pool(name, key) for name, key in names.items() if name not in known)
-        return replace(found, pools=(*found.pools, *own))
+        keys = {f"custom:{entry.provider.lower().replace(' ', '-')}": entry.key_reference for entry in usable}
+        keys |= {entry.provider: entry.key_reference for entry in file.chain if entry.key_reference}
+        logins = [pool for pool in found.pools if pool.name not in keys or pool.sends_key]
+        own = (_pool(name, keys[name]) for name in keys.keys() - {pool.name for pool in logins})
+        return replace(found, pools=(*logins, *sorted(own, key=lambda pool: pool.name)))
 
     def configuration(self) -> Configuration:
         """Return what the file puts in force. Raises ConfigurationError."""

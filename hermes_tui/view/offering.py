@@ -48,13 +48,19 @@ def _of_file(configuration: Configuration, variables: Mapping[str, str]) -> Iter
     pools = {pool.provider: pool for pool in configuration.pools if pool.name == pool.provider}
     names = (*(route.provider for route in _routes(configuration)), *pools)
     for name in dict.fromkeys(filter(None, names)):
-        if name in pools:
+        known = KNOWN_PROVIDERS.get(name)
+        if name in pools and not (known is not None and _lacks_key(known, pools[name])):
             yield name, Offer(name, *_of_pool(pools[name]))
-        elif name in KNOWN_PROVIDERS:
-            known = _of_known(KNOWN_PROVIDERS[name], variables)
-            yield name, known._replace(note=f"in the file; {known.note}")
+        elif known is not None:
+            offer = _of_known(known, variables)
+            yield name, offer._replace(note=f"in the file; {offer.note}")
         else:
             yield name, Offer(name, "in the file")
+
+
+def _lacks_key(known: KnownProvider, pool: Pool) -> bool:
+    """Tell whether a pool says nothing against its credentials, and has no key for a provider that wants one."""
+    return known.needs_key and bool(pool.keys()) and not pool.sends_key
 
 
 def _of_pool(pool: Pool) -> tuple[str, bool]:
