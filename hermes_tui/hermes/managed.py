@@ -1,5 +1,6 @@
 """Whether something else decides about a home's settings: a package manager, or a folder of the administrator's."""
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,7 @@ def why_managed(folder: Path, environ: Mapping[str, str]) -> PlainText | None:
     """Say why Hermes itself would not write the configuration in the home `folder`, None where it would."""
     if environ.get(_VARIABLE, "").strip():
         by = f"${_VARIABLE} is set"
-    elif (folder / _MARKER).exists():
+    elif os.path.lexists(folder / _MARKER):
         by = f"{folder / _MARKER} is there"
     else:
         return None

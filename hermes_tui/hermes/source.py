@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown, SaveConfiguration
 from hermes_tui.core.credential import CredentialKey
@@ -14,12 +14,14 @@ from hermes_tui.core.secret import without_any
 from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.hermes.desk import HomeDesk
 from hermes_tui.hermes.judging import HermesJudge
 from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.previews import login_of, preview
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import rows
+
+if TYPE_CHECKING:
+    from hermes_tui.hermes.desk import HomeDesk
 
 SOURCE = "hermes"
 LOOK_SECONDS = 0.3
@@ -59,12 +61,22 @@ class HermesHome:
     ) -> None:
         self._reader, self.now, self._keymap = reader, now, keymap
         self._reading = reader.look(now())
-        self.desk = HomeDesk(lambda: self._reading, now, environ or {})
+        self._environ = environ or {}
+        self._desk: HomeDesk | None = None
         self._revision = 1
         self._changed = asyncio.Event()
         self._reads = asyncio.Lock()
         self._made: Snapshot | None = None
         self._stopped: PlainText | None = None
+
+    @property
+    def desk(self) -> "HomeDesk":
+        """Where the home's `config.yaml` is edited."""
+        if self._desk is None:
+            from hermes_tui.hermes.desk import HomeDesk  # noqa: PLC0415 - on first use, as the first frame needs none
+
+            self._desk = HomeDesk(lambda: self._reading, self.now, self._environ)
+        return self._desk
 
     async def watch(self) -> None:
         """Look at the home until cancelled; whatever else ends it is shown, and reported to whoever spawned it."""
