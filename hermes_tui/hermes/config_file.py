@@ -8,6 +8,7 @@ link is followed, the mode kept, and a copy left among its own copies (`backups/
 import hashlib
 import os
 import stat
+import sys
 import tempfile
 from contextlib import suppress
 from datetime import datetime
@@ -73,6 +74,8 @@ def replace(path: Path, content: bytes, expected: str, stamp: datetime) -> None:
 
 def _why_not_ours(file: Path, found: os.stat_result) -> PlainText | None:
     """Say why a file is not ours to replace, None where it is."""
+    if sys.platform == "win32":
+        return PlainText("cannot be replaced safely on this platform: change it in Hermes")
     if found.st_nlink > 1:
         return PlainText("has a second name, which would keep the old content: change it in Hermes")
     if found.st_uid != os.geteuid():

@@ -8,8 +8,8 @@ from textual.widgets import Input
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.conflict import ConflictScreen
 from hermes_tui.tui.themes import ANSI, LIGHT, Look
-from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.tui.widgets.code_area import CodeArea
+from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.line import text_of
 from tests.tui.driving import everything, main, toasts
 from tests.tui.editing import FILE, Editor, editing
