@@ -1,6 +1,7 @@
 """The chain of a Hermes home as a target of `fallback`: its own config.yaml, over the desk that the editor uses."""
 
 import os
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.commands.terminal import show
@@ -38,7 +39,7 @@ class HomeTarget:
                 "--api-key says which variable of .env holds the key and is never the key itself: write '${NAME}' "
                 "(in single quotes) or env:NAME"
             )
-        return Entry(entry.provider, entry.model, entry.base_url, entry.api_mode, entry.context_length, key)
+        return replace(entry, api_key=key)
 
     def before(self) -> Snapshot:
         """Return where the sessions stand."""

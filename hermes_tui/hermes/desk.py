@@ -46,6 +46,7 @@ from hermes_tui.hermes.values import HomeConfiguration
 _MARK: Final = "\ufeff"
 """The byte order mark that some editors put before UTF-8; a file that has it keeps it."""
 
+_TEXTS: Final = ("provider", "model", "base_url", "api_mode", "api_key")
 _OF_ROUTES: Final = (CHAIN, LEGACY, "model")
 
 
@@ -109,14 +110,10 @@ class HomeDesk:
 
     def _hidden(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Return entries with their keys hidden, and what else in them looks like one."""
-        hide, mask = self._masks.hide, self._masks.placeholder
+        mask = self._masks.placeholder
+        keys = (entry.api_key if is_reference(entry.api_key) else mask(entry.api_key) for entry in entries)
         return tuple(
-            replace(
-                entry,
-                base_url=hide(entry.base_url),
-                api_key=entry.api_key if is_reference(entry.api_key) else mask(entry.api_key),
-            )
-            for entry in entries
+            replace(_each(entry, self._masks.hide), api_key=key) for entry, key in zip(entries, keys, strict=True)
         )
 
     def _understood(self, document: Mapping[Any, Any]) -> HomeConfiguration:
@@ -182,10 +179,8 @@ class HomeDesk:
 
     def _changed(self, whole: str, change: ChainChange) -> str:
         if isinstance(change, AddEntry | EditEntry):
-            entry = change.entry
-            self._refuse_strangers(entry.api_key)
-            key, address = map(self._masks.restore, (entry.api_key, entry.base_url))
-            change = replace(change, entry=replace(entry, api_key=key, base_url=address))
+            self._refuse_strangers(change.entry.api_key)
+            change = replace(change, entry=_each(change.entry, self._masks.restore))
         _, document = _parsed(whole, self._path)
         return changed(whole, written_entries(document), change, self._path)
 
@@ -249,4 +244,11 @@ def _parsed(whole: str, path: Path) -> tuple[Any, Mapping[Any, Any]]:
 
 
 def _pool(name: str, key: str) -> Pool:
-    return Pool(name, name, (Member(key, key, ""),) if key else ())
+    """Return the pool of a provider whose key is in the file alone, by its reference; a server may need none."""
+    return Pool(name, name, (Member(key or "no key", key, ""),))
+
+
+def _each(entry: Entry, made: Callable[[str], str]) -> Entry:
+    """Return an entry whose texts are what `made` makes of them."""
+    texts: dict[str, Any] = {name: made(getattr(entry, name)) for name in _TEXTS}
+    return replace(entry, **texts)

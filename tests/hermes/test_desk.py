@@ -19,12 +19,15 @@ from hermes_tui.core.editing import (
     RemoveEntry,
 )
 from hermes_tui.core.errors import ConfigurationError, ConflictError, UselessEntryError
+from hermes_tui.core.fitness import fault
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.taking import When
 from hermes_tui.files.exchange import exchange
 from hermes_tui.hermes import config_file
 from hermes_tui.hermes.desk import HomeDesk
+from hermes_tui.hermes.known import KNOWN
 from hermes_tui.hermes.values import Home, Release
+from hermes_tui.view.offering import provider_offers
 from tests.hermes.made import BENCHED, DAY, FALLBACK, FIXED, LEFT, NOW, OLD, POOLLESS, conversation, reading, served
 
 NOTHING = Snapshot(revision=0, at=NOW, source="hermes")
@@ -322,6 +325,16 @@ def test_providers_whose_key_is_in_env_are_known_by_the_variables_name(home: Hom
     assert variables["openrouter"] == "OPENROUTER_API_KEY"
     assert "anthropic" in variables
     assert not {"groq", "xai"} & variables.keys()
+
+
+def test_a_server_of_ones_own_without_a_key_is_offered_and_can_serve(home: Home) -> None:
+    file_of(home).write_text(FILE.replace(f"    api_key: {KEY}\n", "").replace("    api_key: ${FB_KEY}\n", ""))
+    configuration = desk_of(home).configuration()
+    links = (configuration.primary, *configuration.chain)
+    assert fault(links, 1, configuration) is None
+    offers = {offer.value: offer.note for offer in provider_offers(configuration, {}, KNOWN)}
+    assert offers["custom:fb"] == "in the file, needs no key"
+    assert not offers.keys() - KNOWN - {"custom:fb"}
 
 
 def test_what_an_administrator_pins_is_said(home: Home, tmp_path: Path) -> None:
