@@ -19,6 +19,9 @@ from hermes_tui.hermes.values import Conversation
 EDITORS = "acp"
 """Sessions of an editor, which Hermes gives no chain."""
 
+NAMED = 5
+"""So many sessions are named in a sentence; of the others their number is."""
+
 _TERMINALS = frozenset({"cli", "tui"})
 
 
@@ -85,7 +88,9 @@ def not_achieved(reading: Reading, now: float) -> PlainText:
     said = ["Sessions take another chain at their next turn, and none comes home by it."]
     kept = [session.name for _, session in _listed(reading) if keeps_its_chain(session, now)]
     if kept:
-        said.append(f"{', '.join(kept)}: on a fallback, keeping the chain of before until its own cooldown ends.")
+        more = f" and {len(kept) - NAMED} more" if len(kept) > NAMED else ""
+        names = f"{', '.join(kept[:NAMED])}{more}"
+        said.append(f"{names}: on a fallback, keeping the chain of before until its own cooldown ends.")
     if reading.release is not None and reading.release.reopens_early is False:
         said.append("This release reads it anew in the messaging gateway only: others have to be started again.")
     return one_line(" ".join(said), 1_000)
