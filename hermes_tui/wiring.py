@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hermes_tui.config.desk import FileDesk
     from hermes_tui.config.load import Loaded
-    from hermes_tui.core.editing import Desk
+    from hermes_tui.core.editing import OwnDesk
     from hermes_tui.core.examining import Examiner
     from hermes_tui.core.keymap import Keymap
     from hermes_tui.engine.examining import Asking
@@ -73,7 +73,7 @@ async def open_fleet(
     state: Path,
     *,
     clock: EngineClock | None = None,
-    desk: "Desk | None" = None,
+    desk: "OwnDesk | None" = None,
     dice: Callable[[], float] = random.random,
 ) -> AsyncIterator[Fleet]:
     """Join the parts into a fleet that is not started yet; everything is closed at the end."""
@@ -126,7 +126,7 @@ def open_home(
     if (why := why_not_a_home(home)) is not None:
         raise UsageError(why)
     release = find_installation(environ.get("PATH", "")).release
-    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE)
+    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE, environ)
 
 
 def open_homes(

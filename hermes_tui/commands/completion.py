@@ -109,6 +109,10 @@ def _sessions_of_file(context: click.Context) -> Iterable[str]:
 
 
 def _entries_of_file(context: click.Context) -> Iterable[str]:
+    if context.params.get("of_hermes"):
+        from hermes_tui.commands.home_chain import HomeTarget  # noqa: PLC0415 - as above
+
+        return [str(link.route) for link in HomeTarget().configuration().chain]
     configuration, session = _file(context), context.params.get("session")
     _, chain = configuration.routes_of(configuration.plan(session) if session else None)
     return [str(link.route) for link in chain]

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.config.exchange import exchange
 from hermes_tui.config.load import LARGEST, digest, missing, read
 from hermes_tui.core.errors import ConfigurationError, ConflictError
 from hermes_tui.files import flock
+from hermes_tui.files.exchange import exchange
 from hermes_tui.files.rights import given_group
 
 WAIT_SECONDS: Final = 2.0

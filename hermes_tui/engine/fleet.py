@@ -25,7 +25,7 @@ from hermes_tui.core.acts import (
     UseFallback,
 )
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.editing import Desk
+from hermes_tui.core.editing import OwnDesk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
 from hermes_tui.core.examining import Examiner
@@ -61,7 +61,7 @@ class Fleet:
         owners: Owners,
         *,
         open_wire: Callable[[], Wire],
-        desk: Desk | None = None,
+        desk: OwnDesk | None = None,
         open_examiner: Callable[[], Examiner | None] = lambda: None,
     ) -> None:
         self._around = around

@@ -29,7 +29,7 @@ ENDED_SECONDS = 86_400.0
 
 def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     """Return the facts of a home, without the mechanism that judges them; `keymap` are the keys of the screen."""
-    configuration = _configuration(reading, keymap)
+    configuration = configuration_of(reading, keymap)
     facts = Facts(configuration)
     for login in reading.logins.rows:
         facts.put(_credential(login))
@@ -41,7 +41,8 @@ def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     return facts
 
 
-def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
+def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:
+    """Return what the file of a home says, None where it asks for no model."""
     file = reading.configuration
     if file is None or file.primary is None:
         return None

@@ -12,11 +12,11 @@ from typing import Any, Final, Self
 
 import pytest
 
-from hermes_tui.config import exchange, saving
+from hermes_tui.config import saving
 from hermes_tui.config.load import digest
 from hermes_tui.config.saving import locked
 from hermes_tui.core.errors import ConfigurationError, ConflictError
-from hermes_tui.files import flock
+from hermes_tui.files import exchange, flock
 from tests.storage.conftest import Spawn
 
 OLD: Final = b"# old\n"
