@@ -73,7 +73,8 @@ class Member:
 
     `fault` says why it cannot be used as configured (a variable that is not set). `expires_at` is the end of a
     token by its own claims (epoch seconds), None where it does not say. `on_demand` is a key that a command prints when
-    it is needed: until then its fingerprint stands for the command.
+    it is needed: until then its fingerprint stands for the command. `lender` is whose it is where another configuration
+    lends it.
     """
 
     label: str
@@ -81,6 +82,7 @@ class Member:
     account: str
     fault: str | None = None
     expires_at: float | None = None
+    lender: str | None = None
     on_demand: bool = False
 
     def same_account(self, other: "Member") -> bool:

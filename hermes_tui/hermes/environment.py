@@ -1,35 +1,29 @@
-"""The variables that Hermes would see: those of its home's `.env` go before those of the process."""
+"""Which variables a home has, by name: what stands in its `.env`, and what this process was given. No value is kept."""
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
+from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.hermes.bounded import read_at_most
-from hermes_tui.hermes.values import Home
 
 FILE_NAME: Final = ".env"
 
-_LARGEST: Final = 256 * 1024
-_LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*", re.ASCII)
-_REFERENCE: Final = re.compile(r"\$\{\s*(?:env:)?\s*([^}]+?)\s*\}")
+_LARGEST: Final = 256 << 10
+_SET: Final = re.compile(
+    r"""^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*["']?[^\s"'#]""", re.MULTILINE
+)
 
 
-def of_home(home: Home) -> dict[str, str]:
-    """Return the variables of a home's `.env`, keys among them; one that cannot be read has none."""
+def variables_of(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the providers whose key a home has in a variable, each with its name; what cannot be read has none."""
     try:
-        text = read_at_most(home.path / FILE_NAME, _LARGEST)[0].decode("utf-8-sig", "replace")
+        content, _ = read_at_most(folder / FILE_NAME, _LARGEST)
     except OSError:
-        return {}
-    found = (_LINE.fullmatch(line) for line in text.splitlines())
-    return {line[1]: _unquoted(line[2]) for line in found if line is not None}
-
-
-def _unquoted(value: str) -> str:
-    if len(value) > 1 and value[0] in "\"'" and value[0] == value[-1]:
-        return value[1:-1]
-    return re.split(r"\s#", value, maxsplit=1)[0].strip()
-
-
-def expanded(text: str, variables: Mapping[str, str]) -> str:
-    """Return text of the file with its variables put in; a reference to one that is not set stays, as in Hermes."""
-    return _REFERENCE.sub(lambda found: variables.get(found[1], found[0]), text)
+        content = b""
+    names = {*_SET.findall(content.decode(errors="replace")), *(name for name, value in environ.items() if value)}
+    found = {
+        known.name: next(filter(names.__contains__, known.key_variables), "") for known in KNOWN_PROVIDERS.values()
+    }
+    return {provider: name for provider, name in found.items() if name}

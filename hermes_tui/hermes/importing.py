@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hermes_tui.core.text import one_line
-from hermes_tui.hermes import environment
+from hermes_tui.hermes import dotenv
 from hermes_tui.hermes.auth_file import Fault, LoginsError
 from hermes_tui.hermes.configuration import read_configuration, read_tables
 from hermes_tui.hermes.cooldowns import RULES
@@ -23,7 +23,7 @@ def translation_of(home: Home, environ: Mapping[str, str], user: Path, check_url
     """
     configuration, document = read_configuration(home), read_tables(home)
     logins, why = _logins(home)
-    keys = Keys(logins, environ, environment.of_home(home), _written(home.path, user), _written(home.root, user))
+    keys = Keys(logins, environ, dotenv.of_home(home), _written(home.path, user), _written(home.root, user))
     found = translated(document, configuration, keys, check_url)
     lacks = (*((one_line(why),) if why else ()), *found.lacks)
     dead = (

@@ -9,8 +9,8 @@ from hermes_tui.core.route import ApiMode
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes.custom import CustomProviders, context_of
+from hermes_tui.hermes.dotenv import expanded
 from hermes_tui.hermes.entries import Table, entry_of, text_of
-from hermes_tui.hermes.environment import expanded
 from hermes_tui.hermes.known import canonical
 from hermes_tui.hermes.references import Key, Keys
 from hermes_tui.hermes.servers import CODEX, MESSAGES, RESPONSES, SERVERS, Server, mode_at, server_of

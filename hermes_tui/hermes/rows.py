@@ -16,7 +16,7 @@ from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import Story
-from hermes_tui.hermes.values import Conversation, Entry, HomeConfiguration, Login
+from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login
 
 CODEX = "openai-codex"
 """The one provider whose usage endpoint Hermes asks."""
@@ -29,7 +29,7 @@ ENDED_SECONDS = 86_400.0
 
 def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     """Return the facts of a home, without the mechanism that judges them; `keymap` are the keys of the screen."""
-    configuration = _configuration(reading, keymap)
+    configuration = configuration_of(reading, keymap)
     facts = Facts(configuration)
     for login in reading.logins.rows:
         facts.put(_credential(login))
@@ -41,7 +41,8 @@ def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     return facts
 
 
-def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
+def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:
+    """Return what the file of a home says, None where it asks for no model."""
     file = reading.configuration
     if file is None or file.primary is None:
         return None
@@ -52,7 +53,7 @@ def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
         Pool(
             provider,
             provider,
-            tuple(_member(login) for login in reading.logins.rows if login.provider == provider),
+            tuple(_member(login, reading.home) for login in reading.logins.rows if login.provider == provider),
             Strategy(strategies[provider]) if strategies.get(provider) in set(Strategy) else Strategy.FILL_FIRST,
             reopens_early=provider == CODEX,
             request_timeout_seconds=timeouts.get(provider, Pool("", "", ()).request_timeout_seconds),
@@ -82,9 +83,10 @@ def _link(entry: Entry) -> Link:
     return Link(route, "; ".join(entry.faults) or None)
 
 
-def _member(login: Login) -> Member:
+def _member(login: Login, home: Home) -> Member:
     fault = None if has_key(login) else PlainText("no token: sign in again")
-    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at)
+    lender = one_line(str(home.root)) if login.inherited else None
+    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at, lender)
 
 
 def has_key(login: Login) -> bool:
