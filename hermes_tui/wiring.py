@@ -116,16 +116,25 @@ def open_home(
     Raises UsageError where there is none.
     """
     from hermes_tui.core.keymap import NO_CHANGE  # noqa: PLC0415 - on first use, as few attach
+    from hermes_tui.core.secret import without_any  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.asking import Asker  # noqa: PLC0415 - as above
     from hermes_tui.hermes.homes import find_home, why_not_a_home  # noqa: PLC0415 - as above
     from hermes_tui.hermes.reader import HomeReader  # noqa: PLC0415 - as above
     from hermes_tui.hermes.release import find_installation  # noqa: PLC0415 - as above
     from hermes_tui.hermes.source import HermesHome  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.verdicts import Verdicts  # noqa: PLC0415 - as above
+
+    def open_usages() -> Usages:
+        from hermes_tui.providers.usage import HttpUsages  # noqa: PLC0415 - httpx costs 90 ms: on first use
+
+        return HttpUsages(without_any, now=now)
 
     home = find_home(given, environ, Path.home())
     if (why := why_not_a_home(home)) is not None:
         raise UsageError(why)
     release = find_installation(environ.get("PATH", "")).release
-    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE)
+    verdicts = Verdicts(Asker(open_usages, environ))
+    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE, verdicts)
 
 
 def open_desk(path: Path, environ: Mapping[str, str], now: Callable[[], float]) -> "FileDesk":

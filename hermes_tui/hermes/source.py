@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown
+from hermes_tui.core.acts import Command, ProbeNow, ReloadConfiguration, ResetCooldown
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError, told
 from hermes_tui.core.event import Event
@@ -19,6 +19,7 @@ from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.previews import login_of, preview
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import rows
+from hermes_tui.hermes.verdicts import Verdicts
 
 SOURCE = "hermes"
 LOOK_SECONDS = 0.3
@@ -44,14 +45,23 @@ class Reader(Protocol):
 class HermesHome:
     """Implements `core.source.Source` for a home; nothing but a cleared cooldown is ever written there.
 
-    The first reading is made before anything is shown; later ones in a thread, one after the other.
+    The first reading is made before anything is shown; later ones in a thread, one after the other. Without `verdicts`
+    nobody is asked about quota.
     """
 
     desk = None
     examiner = None
 
-    def __init__(self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        now: Callable[[], float],
+        keymap: Keymap = NO_CHANGE,
+        verdicts: Verdicts | None = None,
+    ) -> None:
         self._reader, self.now, self._keymap = reader, now, keymap
+        self._verdicts = verdicts or Verdicts()
+        self._verdicts.on_asking = self._touch
         self._reading = reader.look(now())
         self._revision = 1
         self._changed = asyncio.Event()
@@ -91,6 +101,7 @@ class HermesHome:
         reading = self._reading
         fresh = rows(reading, self._keymap)
         fresh.judge = HermesJudge(reading)
+        self._verdicts.put(fresh, reading)
         facts = fresh.copy(before.facts if before is not None else None)
         named = names(reading.conversations)
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
@@ -106,9 +117,10 @@ class HermesHome:
             SOURCE,
             facts,
             states,
-            self._reader.events(),
+            self._verdicts.told(self._reader.events()),
             problem=self._stopped or (one_line(troubles) if troubles else None),
             engine_stopped=self._stopped is not None,
+            asking=self._verdicts.asking,
         )
 
     async def changed(self, revision: int) -> Snapshot:
@@ -122,7 +134,7 @@ class HermesHome:
         """Return what the logs tell of `session`, or of all, since `since` (epoch seconds), oldest first."""
         return tuple(
             (number, event)
-            for number, event in self._reader.events()
+            for number, event in self._verdicts.told(self._reader.events())
             if event.time >= since and (session is None or event.session in (session, None))
         )
 
@@ -134,6 +146,8 @@ class HermesHome:
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""
+        if isinstance(command, ProbeNow):
+            return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
         return preview(command, self._reading, self.now())
 
     async def execute(self, command: Command) -> PlainText:
@@ -147,6 +161,8 @@ class HermesHome:
                 return PlainText("The home was read again.")
             case ResetCooldown(credential):
                 return await self._clear(credential)
+            case ProbeNow():
+                return await self._verdicts.ask(command, self._reading, self.snapshot(), self.now)
             case _:
                 raise RefusedError("Hermes has to do that itself")
 
