@@ -8,7 +8,7 @@ from hermes_tui.hermes.contradiction import contradicts, newest, refused_at
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.rows import CODEX, has_key, logins_of
-from hermes_tui.hermes.story import Story
+from hermes_tui.hermes.story import LIMITED, Story
 from hermes_tui.hermes.values import Login
 
 DEAD = "dead"
@@ -50,8 +50,8 @@ class Case:
 
     @property
     def may_reopen(self) -> bool:
-        """Whether a login is benched that the usage endpoint can free: a model's own limit is not asked about."""
-        return self.is_codex and any(not self._of_model(login) for login in self.benched)
+        """Whether a login is benched that Hermes asks the usage endpoint about: for a quota, and for every model."""
+        return self.is_codex and any(_is_of_quota(login) and not self._of_model(login) for login in self.benched)
 
     @property
     def has_reopened(self) -> bool:
@@ -96,6 +96,12 @@ class Case:
     def is_blind(self, login: Login) -> bool:
         """Tell whether nobody can ask about `login`: its token has expired, and Hermes has nothing to renew it with."""
         return self.is_expired(login) and not login.can_refresh
+
+
+def _is_of_quota(login: Login) -> bool:
+    """Tell whether Hermes takes what benched `login` for a limit: a refused sign-in or an empty account is none."""
+    said = f"{login.reason} {login.message}".lower().replace("_", " ")
+    return login.code == LIMITED or any(word in said for word in ("rate limit", "usage limit", "quota"))
 
 
 def why(login: Login) -> FailureKind:

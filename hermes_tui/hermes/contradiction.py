@@ -6,13 +6,11 @@ from typing import Final
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.session import Session
 from hermes_tui.core.verdict import CachedVerdict, Hold, Verdict
-from hermes_tui.hermes.story import SAME_MOMENT_SECONDS, Story
+from hermes_tui.hermes.story import LIMITED, SAME_MOMENT_SECONDS, Story
 from hermes_tui.hermes.values import Login
 
 LIES_SECONDS: Final = 300.0
 """A verdict and a refusal no further apart contradict each other: so long Hermes believes a verdict."""
-
-LIMITED: Final = 429
 
 
 def newest(facts: Facts, session: Session) -> CachedVerdict | None:

@@ -7,9 +7,8 @@ from hermes_tui.core.diagnosis import Code, Fact
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Verdict
 from hermes_tui.hermes.case import DEAD, Case, why
-from hermes_tui.hermes.contradiction import LIMITED
 from hermes_tui.hermes.rows import has_key
-from hermes_tui.hermes.story import SAME_MOMENT_SECONDS
+from hermes_tui.hermes.story import LIMITED, SAME_MOMENT_SECONDS
 from hermes_tui.hermes.values import Login
 from hermes_tui.hermes.verdicts import ASKED
 
@@ -39,7 +38,7 @@ def away(case: Case, code: Code) -> Iterator[Fact]:
     if story.false_returns:
         often = len(story.false_returns)
         text = f"came back for nothing {often} times" if often > 1 else "came back once for nothing"
-        reason = "" if case.asks else ": this Hermes tries again after a minute, whatever the date"
+        reason = "" if case.asks or story.failing else ": this Hermes tries again after a minute, whatever the date"
         yield Fact(PlainText(text + reason), story.false_returns[-1].time, LOG)
     yield from _verdict(case.said)
     if story.pooled and case.asks and code is not Code.LIFT_NOT_SAVED:

@@ -136,7 +136,7 @@ def _lies(case: Case) -> bool:
     again, left = case.story.same_again, case.story.left
     if again is not None and (left is None or again.time >= left.time - LIES_SECONDS):
         return True
-    return bool(case.story.false_returns and case.asks) or case.is_contradicted
+    return bool(case.story.early_returns and case.asks and case.is_codex) or case.is_contradicted
 
 
 def _waiting(case: Case) -> Code:
@@ -156,7 +156,7 @@ def _next(case: Case, code: Code, way: WayBack) -> NextChange:
         return NextChange(PlainText("tries the primary at its next turn"), None)
     if way.step is Step.RESTORE:
         return NextChange(PlainText("returns at its next turn"), case.now)
-    if code is Code.RESTORE_DUE:
+    if code is Code.RESTORE_DUE and way.step is Step.CHECK:
         return NextChange(PlainText("the next turn asks whether it reopened"), case.now)
     closed = [gate for gate in way.gates if not gate.passed and gate.name is not GateName.RESTORE_CHECK]
     dates = [gate.changes_at for gate in closed if gate.changes_at is not None]

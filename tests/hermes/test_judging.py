@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.diagnosis import Code, NextChange
 from hermes_tui.core.judging import Judged, judged
 from hermes_tui.core.restoring import GateName, Step
 from hermes_tui.core.text import PlainText
@@ -101,6 +101,7 @@ def test_c94_an_older_hermes_goes_back_by_itself_to_a_quota_that_is_back() -> No
     diagnosis = judge_asked(reading(BENCHED, told=WITHOUT_BACKOFF, release=OLD))[1]
     assert diagnosis.code is Code.RESTORE_DUE
     assert "a minute after a limit" in diagnosis.text
+    assert diagnosis.next == NextChange(PlainText("returns at its next turn"), NOW)
     said = replace(QUOTA, asked_at=NOW - 601)
     assert judge_asked(reading(BENCHED, told=WITHOUT_BACKOFF, release=OLD), said)[1].code is Code.LYING_PROBE
 
@@ -148,8 +149,24 @@ def test_c98_the_credential_that_was_taken_back_tells_of_a_lying_probe() -> None
 
 def test_c98_coming_back_for_nothing_tells_of_a_lying_probe() -> None:
     back = happening(Kind.RESTORED, 602, model="gpt-5.5", provider="openai-codex")
-    read = reading(BENCHED, told=(back, *LEFT, POOLLESS))
+    until_then = happening(Kind.BACKOFF, 900, reason="provider reset", until=NOW + 2 * DAY)
+    read = reading(BENCHED, told=(until_then, back, *LEFT, POOLLESS))
     assert judge(read)[1].code is Code.LYING_PROBE
+    assert "came back once for nothing" in texts(read)
+
+
+def test_c98_coming_back_at_the_date_into_another_limit_is_no_lie() -> None:
+    until_then = happening(Kind.BACKOFF, 900, reason="exponential fallback", until=NOW - 700)
+    back = happening(Kind.RESTORED, 602, model="gpt-5.5", provider="openai-codex")
+    read = reading(BENCHED, told=(until_then, back, *LEFT, POOLLESS))
+    assert judge(read)[1].code is Code.WAITING_FOR_RESET
+
+
+def test_c72_coming_back_to_a_primary_that_fails_on_its_own_side_is_no_lie() -> None:
+    back = happening(Kind.RESTORED, 602, model="gpt-5.5", provider="openai-codex")
+    refused = happening(Kind.FAILED, 600, code=503, provider="openai-codex", reason="overloaded")
+    read = reading(FREE, told=(back, refused, LEFT[3], POOLLESS))
+    assert judge(read)[1].code is Code.PRIMARY_FAILING
     assert "came back once for nothing" in texts(read)
 
 
@@ -233,6 +250,15 @@ def test_c95_an_expired_token_that_hermes_can_renew_blinds_nothing() -> None:
     way, diagnosis = judge(reading(replace(BENCHED, expires_at=NOW - 1, can_refresh=True), told=(*LEFT, POOLLESS)))
     assert (diagnosis.code, way.step) == (Code.WAITING_FOR_RESET, Step.CHECK)
     assert way.gates[-1].text.endswith("Hermes renews the expired token first")
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "step"),
+    [(401, "unauthorized", Step.STAY), (402, "billing", Step.STAY), (403, "usage_limit_reached", Step.CHECK)],
+)
+def test_c94_hermes_asks_about_a_quota_alone(code: int, reason: str, step: Step) -> None:
+    benched = replace(BENCHED, code=code, reason=reason)
+    assert judge(reading(benched, told=(*LEFT, POOLLESS)))[0].step is step
 
 
 def test_c65_a_pool_out_of_credit_is_not_told_to_wait() -> None:
