@@ -7,6 +7,7 @@ from hermes_tui.core.diagnosis import Code, Fact
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Verdict
 from hermes_tui.hermes.case import DEAD, Case, why
+from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.rows import has_key
 from hermes_tui.hermes.story import LIMITED, SAME_MOMENT_SECONDS
 from hermes_tui.hermes.values import Login
@@ -23,6 +24,7 @@ UNKNOWN_RELEASE: Final = PlainText("which Hermes runs here could not be told: ju
 def away(case: Case, code: Code) -> Iterator[Fact]:
     """Yield what keeps a session from its primary, or tells of it."""
     story = case.story
+    yield from _unanswered(case)
     yield from _departure(case)
     if case.reading.release is None:
         yield Fact(UNKNOWN_RELEASE, None, PlainText("hermes-tui"))
@@ -50,12 +52,13 @@ def away(case: Case, code: Code) -> Iterator[Fact]:
 def at_home(case: Case) -> Iterator[Fact]:
     """Yield what a person should know of a session that is on its primary."""
     session, story = case.session, case.story
+    yield from _unanswered(case)
     if session.unverified_since is not None:
         yield Fact(PlainText("restored; no answer of the primary since"), session.unverified_since, LOG)
     if story.back is not None and story.pooled is False and case.logins:
         text = "it was restored without its pool: a next 429 will not be written to auth.json"
         yield Fact(PlainText(text), story.back.time, LOG)
-    yield from (_dead(login) for login in case.logins if login.status == DEAD)
+    yield from (_login(case, login) for login in case.logins if not case.is_free(login))
     yield from _verdict(case.said)
     yield from _chain(case)
 
@@ -63,6 +66,17 @@ def at_home(case: Case) -> Iterator[Fact]:
 def dead(case: Case) -> Iterator[Fact]:
     """Yield the logins that serve no more, and why."""
     yield from (_dead(login) for login in case.logins if login.status == DEAD or not has_key(login))
+
+
+def _unanswered(case: Case) -> Iterator[Fact]:
+    ended, file = case.story.unanswered, case.reading.configuration
+    if ended is None:
+        return
+    code = f"{ended.code} " if ended.code is not None else ""
+    reason = reason_of(ended.code, f"{ended.reason} {ended.text}").words
+    yield Fact(PlainText(f"no route answered its last turn: {code}{reason}"), ended.time, LOG)
+    if file is not None and all(entry.faults for entry in file.chain):
+        yield Fact(PlainText("there is no fallback that can serve"), None, FILE)
 
 
 def _departure(case: Case) -> Iterator[Fact]:
@@ -120,7 +134,8 @@ def _chain(case: Case) -> Iterator[Fact]:
     file, turn = case.reading.configuration, case.story.turn
     faulty = [entry for entry in file.chain if entry.faults] if file is not None else []
     if faulty and file is not None:
-        text = f"{len(faulty)} of {len(file.chain)} fallback entries cannot serve"
+        first = f"{faulty[0]}: {faulty[0].faults[0]}"
+        text = f"{len(faulty)} of {len(file.chain)} fallback entries cannot serve: {first}"
         yield Fact(PlainText(text), None, FILE)
     if file is not None and turn is not None and file.modified_at > turn.time:
         waits = " once its cooldown is over" if case.keeps_away else ""

@@ -102,14 +102,15 @@ def _check_gate(case: Case) -> Iterator[Gate]:
 def diagnosis_of(case: Case, way: WayBack, *before: Fact) -> Diagnosis:
     """Return the one answer to why the session is where it is; the facts `before` come first."""
     if case.session.on_fallback:
-        code = _of_no_use(case) or _contradicted(case) or _waiting(case)
+        code = _of_no_use(case) or _unanswered(case) or _contradicted(case) or _waiting(case)
         return _told(case, code, (*before, *evidence.away(case, code)), _next(case, code, way))
     fault = case.session.requested_fault
     if fault is not None:
         return _told(case, Code.CONFIGURATION_FAULT, (*before, Fact(PlainText(fault), None, evidence.FILE)))
     if case.logins and all(login.status == DEAD for login in case.logins):
         return _told(case, Code.CREDENTIAL_DEAD, (*before, *evidence.dead(case)))
-    return _told(case, Code.ON_PRIMARY, (*before, *evidence.at_home(case)))
+    code = _unanswered(case) or Code.ON_PRIMARY
+    return _told(case, code, (*before, *evidence.at_home(case)), _next(case, code, way))
 
 
 def _of_no_use(case: Case) -> Code | None:
@@ -121,6 +122,11 @@ def _of_no_use(case: Case) -> Code | None:
     if case.benched and not case.free and all(why(login) is FailureKind.BILLING for login in case.benched):
         return Code.OUT_OF_CREDIT
     return None
+
+
+def _unanswered(case: Case) -> Code | None:
+    """Return that its last turn found no route, where that is so: a route that looks healthy does not help then."""
+    return Code.CHAIN_EXHAUSTED if case.story.unanswered is not None else None
 
 
 def _contradicted(case: Case) -> Code | None:
@@ -151,7 +157,12 @@ def _waiting(case: Case) -> Code:
     return Code.PROBE_BLIND if all(map(case.is_blind, case.benched)) else Code.WAITING_FOR_RESET
 
 
-def _next(case: Case, code: Code, way: WayBack) -> NextChange:
+def _next(case: Case, code: Code, way: WayBack) -> NextChange | None:
+    if code is Code.ON_PRIMARY:
+        return None
+    if not case.session.on_fallback:
+        until = [date for login in case.logins if not case.free and (date := case.until(login)) is not None]
+        return NextChange(PlainText("earliest return"), min(until)) if until else None
     if code is Code.PRIMARY_FAILING:
         return NextChange(PlainText("tries the primary at its next turn"), None)
     if way.step is Step.RESTORE:

@@ -47,6 +47,10 @@ SENTENCES: Final = {
         "The quota is back, but Hermes cannot return: its fallback has a pool of its own, so a lift is not saved.",
         "Clear the cooldown here, then start the session again: it keeps its own cooldown in memory.",
     ),
+    Code.CHAIN_EXHAUSTED: (
+        "No route answered its last turn.",
+        "Wait until the time shown, or give it a route that can serve: hermes auth add, hermes fallback add.",
+    ),
     Code.CREDENTIAL_NOT_TRIED: (
         "Another credential of the primary is free, but Hermes selects the one that failed again and again.",
         "Start the session again: a new one takes the free credential.",

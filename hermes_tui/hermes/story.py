@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hermes_tui.hermes.log_templates import NO_RETRY_HELPS, RETRIES_USED_UP
 from hermes_tui.hermes.values import Happening, Kind
 
 SAME_MOMENT_SECONDS: Final = 5.0
@@ -23,7 +24,8 @@ class Story:
     `left` is the last switch to a fallback, `failed` what failed before it, `backoff` the cooldown that it armed.
     `back` is the last restore; `false_returns` are those after which it soon left again, `early_returns` those of them
     that were made before the date of its cooldown and met a limit. `same_again` is the newest sign of a lying probe.
-    `pooled` tells whether the fallback has credentials of its own.
+    `pooled` tells whether the fallback has credentials of its own. `unanswered` is the end of its last turn, where no
+    route answered it.
     """
 
     turn: Happening | None = None
@@ -34,6 +36,7 @@ class Story:
     waits: Happening | None = None
     same_again: Happening | None = None
     pooled: bool | None = None
+    unanswered: Happening | None = None
     false_returns: tuple[Happening, ...] = ()
     early_returns: tuple[Happening, ...] = ()
 
@@ -72,6 +75,7 @@ def story(happenings: Iterable[Happening]) -> Story:
         waits=newest.get(Kind.RESTORE_WAITS),
         same_again=newest.get(Kind.SAME_AGAIN),
         pooled=True if Kind.FALLBACK_POOLED in kinds else False if Kind.FALLBACK_POOLLESS in kinds else None,
+        unanswered=_unanswered(told),
         false_returns=tuple(back for back, _ in returns),
         early_returns=tuple(back for back, is_early in returns if is_early),
     )
@@ -79,6 +83,11 @@ def story(happenings: Iterable[Happening]) -> Story:
 
 def _last(told: Sequence[Happening], *kinds: Kind) -> Happening | None:
     return next((one for one in reversed(told) if one.kind in kinds), None)
+
+
+def _unanswered(told: Sequence[Happening]) -> Happening | None:
+    newest = _last(told, Kind.TURN, Kind.CALLED, Kind.ANSWERED, Kind.ENDED)
+    return newest if newest is not None and newest.reason in (RETRIES_USED_UP, NO_RETRY_HELPS) else None
 
 
 def _returns_for_nothing(told: Sequence[Happening]) -> Iterator[tuple[Happening, bool]]:

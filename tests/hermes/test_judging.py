@@ -10,6 +10,7 @@ from hermes_tui.core.judging import Judged, judged
 from hermes_tui.core.restoring import GateName, Step
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Verdict, VerdictKey
+from hermes_tui.hermes.log_templates import RETRIES_USED_UP
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.sentences import SENTENCES
 from hermes_tui.hermes.values import Kind
@@ -231,6 +232,38 @@ def test_c104_a_primary_that_looks_healthy_and_refused_the_last_request_says_tha
     assert diagnosis.facts[0].text == "left openai-codex/gpt-5.5: 401 not authorised"
 
 
+UNANSWERED: Final = happening(Kind.ENDED, 590, code=429, reason=RETRIES_USED_UP, text=PlainText("HTTP 429: limit"))
+
+
+def test_c104_a_primary_that_ran_out_without_a_fallback_is_not_told_as_well() -> None:
+    home = conversation(served(PRIMARY, 900))
+    read = reading(BENCHED, told=(LEFT[0], LEFT[1], UNANSWERED), spoken=home, chain=())
+    diagnosis = judge(read)[1]
+    assert diagnosis.code is Code.CHAIN_EXHAUSTED
+    assert diagnosis.next is not None
+    assert diagnosis.next.at == NOW + 2 * DAY
+    told = texts(read)
+    assert "no route answered its last turn: 429 rate limit (inferred from agent.log)" in told
+    assert "there is no fallback that can serve (config.yaml)" in told
+    assert "oauth-1 is benched: 429 usage limit (auth.json)" in told
+
+
+def test_c104_a_fallback_that_failed_too_is_no_waiting_for_the_primary() -> None:
+    assert judge(reading(BENCHED, told=(*LEFT, POOLLESS, UNANSWERED)))[1].code is Code.CHAIN_EXHAUSTED
+
+
+@pytest.mark.parametrize("kind", [Kind.TURN, Kind.CALLED, Kind.ANSWERED])
+def test_a_turn_that_was_not_answered_is_forgotten_with_the_next_one(kind: Kind) -> None:
+    read = reading(BENCHED, told=(*LEFT, POOLLESS, UNANSWERED, happening(kind, 5)))
+    assert judge(read)[1].code is Code.WAITING_FOR_RESET
+
+
+def test_a_session_on_its_primary_tells_of_a_login_that_is_benched_meanwhile() -> None:
+    read = reading(BENCHED, spoken=conversation(served(PRIMARY, 10)))
+    assert judge(read)[1].code is Code.ON_PRIMARY
+    assert "oauth-1 is benched: 429 usage limit (auth.json)" in texts(read)
+
+
 def test_a_second_credential_that_is_never_tried_is_named() -> None:
     other = replace(FREE, id="bbbbbb", label="oauth-2", fingerprint="2222")
     read = reading(BENCHED, other, told=(*LEFT, happening(Kind.SAME_AGAIN, 599)))
@@ -295,7 +328,7 @@ def test_c82_a_session_on_an_older_chain_says_when_it_takes_the_new_one() -> Non
 def test_c116_entries_that_cannot_serve_are_counted() -> None:
     broken = replace(FALLBACK, faults=(PlainText("no model"),))
     read = reading(FREE, chain=(broken, FALLBACK), spoken=conversation(served(PRIMARY, 5)))
-    assert "1 of 2 fallback entries cannot serve (config.yaml)" in texts(read)
+    assert "1 of 2 fallback entries cannot serve: custom:fb/small: no model (config.yaml)" in texts(read)
 
 
 def test_a_session_that_was_restored_without_its_pool_says_what_that_costs() -> None:
@@ -316,5 +349,5 @@ def test_a_serving_route_that_the_file_no_longer_has_is_shown_at_the_end() -> No
 
 
 def test_every_diagnosis_that_can_be_given_has_its_sentences() -> None:
-    not_given = {Code.PINNED, Code.CHAIN_EXHAUSTED}
+    not_given = {Code.PINNED}
     assert set(SENTENCES) == set(Code) - not_given
