@@ -22,9 +22,11 @@ CODEX = "openai-codex"
 """The one provider whose usage endpoint Hermes asks."""
 
 HERMES = "Hermes"
+"""The program whose credentials a home's are."""
 
 _MODES = {mode.value: mode for mode in ApiMode}
 NOT_IN_FILE = "not in the file any more"
+
 BENCHED_BEFORE_022_SECONDS = 60.0
 """How long a session of an older Hermes stays away from its primary after a limit."""
 

@@ -50,6 +50,7 @@ STORY_LINES: Final = 5
 """So many lines below the rows tell the story of the selected one."""
 
 _UNASKED: Final = (State.NOT_SET, State.DEAD)
+_SIGN_IN: Final = (FailureKind.AUTH, FailureKind.AUTH_REVOKED, FailureKind.NO_CREDENTIAL)
 
 
 def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
@@ -99,9 +100,6 @@ def _sorted(known: Sequence[Known], sort: str, *, reverse: bool) -> list[Known]:
     if sort not in keys:
         return list(reversed(known)) if reverse else list(known)
     return sorted(known, key=keys[sort], reverse=reverse)
-
-
-_SIGN_IN: Final = (FailureKind.AUTH, FailureKind.AUTH_REVOKED, FailureKind.NO_CREDENTIAL)
 
 
 def _back_at(known: Known) -> float:

@@ -98,7 +98,6 @@ async def test_c98_the_contradiction_is_marked_where_the_verdict_stands(home_of:
     assert "is benched: 429 usage limit" in told
     assert "the usage endpoint says quota" in told
     assert "Hermes took back the credential that had just failed" in told
-    assert "its last 429 is not in auth.json: it had been restored without its pool" in told
 
 
 def _logins(source: HermesHome) -> list[Any]:
