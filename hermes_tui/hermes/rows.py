@@ -1,7 +1,6 @@
 """A reading as the rows that every screen shows: routes, credentials, sessions."""
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import replace
 
 from hermes_tui.core.configuration import Configuration, Member, Pool, Strategy
 from hermes_tui.core.cooldown import Cooldown, Said
@@ -12,10 +11,9 @@ from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.route import ApiMode, Link, Route
 from hermes_tui.core.session import Departure, Phase, Session, SessionCooldown, WaitKind
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
-from hermes_tui.hermes.story import Story
+from hermes_tui.hermes.story import NO_STORY, Story
 from hermes_tui.hermes.values import Conversation, Entry, HomeConfiguration, Login
 
 CODEX = "openai-codex"
@@ -29,16 +27,39 @@ ENDED_SECONDS = 86_400.0
 
 def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     """Return the facts of a home, without the mechanism that judges them; `keymap` are the keys of the screen."""
-    configuration = _configuration(reading, keymap)
-    facts = Facts(configuration)
-    for login in reading.logins.rows:
-        facts.put(_credential(login))
-    named = names(reading.conversations)
-    for conversation in reading.conversations:
-        story = reading.stories.get(conversation.id, Story())
-        session = _session(named[conversation.id], conversation, story, reading.configuration)
-        facts.put(replace(session, archived_at=_put_aside_at(conversation, reading.at)))
-    return facts
+    return RowMaker(keymap).rows(reading)
+
+
+class RowMaker:
+    """Makes the rows of one reading after another; one that is made of the same as before is the same object."""
+
+    def __init__(self, keymap: Keymap = NO_CHANGE) -> None:
+        self._keymap = keymap
+        self._configured: tuple[tuple[object, ...], Configuration | None] = ((), None)
+        self._sessions: dict[str, tuple[tuple[object, ...], Session]] = {}
+
+    def rows(self, reading: Reading) -> Facts:
+        """Return the facts of a home, without the mechanism that judges them."""
+        made_of = (reading.home, reading.configuration, reading.logins)
+        if made_of != self._configured[0]:
+            self._configured = made_of, _configuration(reading, self._keymap)
+        facts = Facts(self._configured[1])
+        for login in reading.logins.rows:
+            facts.put(_credential(login))
+        self._sessions = {one.id: self._session(one, reading) for one in reading.conversations}
+        for _, session in self._sessions.values():
+            facts.put(session)
+        return facts
+
+    def _session(self, conversation: Conversation, reading: Reading) -> tuple[tuple[object, ...], Session]:
+        """Return the row of a session, with all that it is made of."""
+        name, story = reading.names[conversation.id], reading.stories.get(conversation.id, NO_STORY)
+        put_aside_at = _put_aside_at(conversation, reading.at)
+        made_of = (name, conversation, story, reading.configuration, put_aside_at)
+        known = self._sessions.get(conversation.id)
+        if known is not None and known[0] == made_of:  # quick: readings keep what has not changed
+            return known
+        return made_of, _session(name, conversation, story, reading.configuration, put_aside_at)
 
 
 def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
@@ -118,7 +139,9 @@ def _cooldown(login: Login, until: float, reason: FailureKind) -> Cooldown:
     return Cooldown(since, until, said, reason, login.code, login.message, "", since)
 
 
-def _session(name: str, conversation: Conversation, story: Story, file: HomeConfiguration | None) -> Session:
+def _session(
+    name: str, conversation: Conversation, story: Story, file: HomeConfiguration | None, put_aside_at: float | None
+) -> Session:
     primary = _asked_for(conversation, file)
     chain = tuple(_link(entry) for entry in file.chain) if file is not None else ()
     away = serving_elsewhere(conversation, story)
@@ -139,6 +162,7 @@ def _session(name: str, conversation: Conversation, story: Story, file: HomeConf
         messages=conversation.messages,
         created_by_user=True,
         made_at=conversation.started_at,
+        archived_at=put_aside_at,
     )
 
 

@@ -15,14 +15,16 @@ from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.judging import HermesJudge
-from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.previews import login_of, preview
 from hermes_tui.hermes.reading import Reading
-from hermes_tui.hermes.rows import rows
+from hermes_tui.hermes.rows import RowMaker
 
 SOURCE = "hermes"
 LOOK_SECONDS = 0.3
 """How often the home is looked at: a change is on the screen within half a second."""
+
+EVENTS_SHOWN = 500
+"""So many events are in a snapshot, the newest; `history` has all that are kept."""
 
 
 class Reader(Protocol):
@@ -51,7 +53,8 @@ class HermesHome:
     examiner = None
 
     def __init__(self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE) -> None:
-        self._reader, self.now, self._keymap = reader, now, keymap
+        self._reader, self.now = reader, now
+        self._rows = RowMaker(keymap)
         self._reading = reader.look(now())
         self._revision = 1
         self._changed = asyncio.Event()
@@ -89,10 +92,10 @@ class HermesHome:
 
     def _snapshot(self, before: Snapshot | None) -> Snapshot:
         reading = self._reading
-        fresh = rows(reading, self._keymap)
+        fresh = self._rows.rows(reading)
         fresh.judge = HermesJudge(reading)
         facts = fresh.copy(before.facts if before is not None else None)
-        named = names(reading.conversations)
+        named = reading.names
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(
             SessionState(facts.sessions[named[one.id]], SOURCE, owner=one.busy_by or holders.get(one.id), mine=False)
@@ -106,7 +109,7 @@ class HermesHome:
             SOURCE,
             facts,
             states,
-            self._reader.events(),
+            self._reader.events()[-EVENTS_SHOWN:],
             problem=self._stopped or (one_line(troubles) if troubles else None),
             engine_stopped=self._stopped is not None,
         )
@@ -128,7 +131,7 @@ class HermesHome:
 
     def messages(self, session: str) -> tuple[Message, ...]:
         """Return the newest of what was said in a session."""
-        named = names(self._reading.conversations)
+        named = self._reading.names
         found = next((id_ for id_, name in named.items() if name == session), None)
         return self._reader.messages(found) if found is not None else ()
 
