@@ -95,6 +95,7 @@ class HermesHome:
         fresh = self._rows.rows(reading)
         fresh.judge = HermesJudge(reading)
         facts = fresh.copy(before.facts if before is not None else None)
+        facts.sessions = fresh.sessions  # also a row that reads as before is another where its story is
         named = reading.names
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(

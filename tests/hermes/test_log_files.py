@@ -130,3 +130,12 @@ def test_reading_writes_nothing(home: Path) -> None:
 
 def test_each_kind_is_told_of_by_a_template() -> None:
     assert {template.kind for templates in TEMPLATES.values() for template in templates} == set(Kind)
+
+
+def test_of_more_than_is_told_at_once_the_newest_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hermes_tui.hermes.log_files.HAPPENINGS", 2)
+    log = Log(home, UTC)
+    _write(home, "agent.log", *(_line(f"{number}", number) for number in range(5)))
+    assert _labels(log.read(NOW).happenings) == ["3", "4"]
+    _write(home, "agent.log", _line("5", 5))
+    assert _labels(log.read(NOW).happenings) == ["5"]
