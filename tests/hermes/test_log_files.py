@@ -139,3 +139,13 @@ def test_of_more_than_is_told_at_once_the_newest_is_told(home: Path, monkeypatch
     assert _labels(log.read(NOW).happenings) == ["3", "4"]
     _write(home, "agent.log", _line("5", 5))
     assert _labels(log.read(NOW).happenings) == ["5"]
+
+
+def test_a_log_that_is_just_being_rotated_is_not_missing(home: Path) -> None:
+    _write(home, "agent.log", _line("one", 1))
+    log = Log(home, UTC)
+    assert log.read(NOW).faults == ()
+    (home / "logs" / "agent.log").rename(home / "logs" / "agent.log.1")
+    assert log.read(NOW).faults == ()
+    (home / "logs" / "agent.log.1").unlink()
+    assert log.read(NOW).faults != ()
