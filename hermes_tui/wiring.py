@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
     from hermes_tui.config.desk import FileDesk
     from hermes_tui.config.load import Loaded
-    from hermes_tui.core.editing import Desk
+    from hermes_tui.core.editing import OwnDesk
     from hermes_tui.core.examining import Examiner
     from hermes_tui.core.keymap import Keymap
     from hermes_tui.engine.examining import Asking
     from hermes_tui.hermes.source import HermesHome
+    from hermes_tui.hermes.values import Home
 
 
 @contextmanager
@@ -72,7 +73,7 @@ async def open_fleet(
     state: Path,
     *,
     clock: EngineClock | None = None,
-    desk: "Desk | None" = None,
+    desk: "OwnDesk | None" = None,
     dice: Callable[[], float] = random.random,
 ) -> AsyncIterator[Fleet]:
     """Join the parts into a fleet that is not started yet; everything is closed at the end."""
@@ -125,7 +126,29 @@ def open_home(
     if (why := why_not_a_home(home)) is not None:
         raise UsageError(why)
     release = find_installation(environ.get("PATH", "")).release
-    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE)
+    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE, environ)
+
+
+def open_homes(
+    given: Path | None, profile: str | None, environ: Mapping[str, str], now: Callable[[], float]
+) -> "tuple[tuple[Home, HermesHome], ...]":
+    """Return the homes that share a root, or the one of a `profile`, each read once; `given` is where, or Hermes' own.
+
+    Raises UsageError where there is none.
+    """
+    from hermes_tui.hermes.homes import chosen_homes, profile_name, why_not_a_home  # noqa: PLC0415 - as few ask
+    from hermes_tui.hermes.reader import HomeReader  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.release import find_installation  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.source import HermesHome  # noqa: PLC0415 - as above
+
+    homes = chosen_homes(given, profile, environ, Path.home())
+    if not homes:
+        names = [profile_name(home) for home in chosen_homes(given, None, environ, Path.home())]
+        raise UsageError(f'there is no profile "{profile}". There are: {", ".join(names)}')
+    if (why := why_not_a_home(homes[0])) is not None:
+        raise UsageError(why)
+    release = find_installation(environ.get("PATH", "")).release
+    return tuple((home, HermesHome(HomeReader(home, release), now)) for home in homes)
 
 
 def open_desk(path: Path, environ: Mapping[str, str], now: Callable[[], float]) -> "FileDesk":

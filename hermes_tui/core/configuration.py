@@ -72,7 +72,8 @@ class Member:
     """One credential as configured: its label, what tells its token apart, and the account it belongs to.
 
     `fault` says why it cannot be used as configured (a variable that is not set). `expires_at` is the end of a
-    token by its own claims (epoch seconds), None where it does not say.
+    token by its own claims (epoch seconds), None where it does not say. `lender` is whose it is where another
+    configuration lends it.
     """
 
     label: str
@@ -80,6 +81,7 @@ class Member:
     account: str
     fault: str | None = None
     expires_at: float | None = None
+    lender: str | None = None
 
     def same_account(self, other: "Member") -> bool:
         """Tell whether both spend the same account; what has no token stands for itself."""

@@ -6,6 +6,7 @@ A profile that has no row of its own for a provider uses those of the root, as H
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.secret import KEY_SHAPES, SHORTEST, Redactor, fingerprint, without_half
@@ -62,7 +63,7 @@ def _is_missing(outcome: AuthFile | LoginsError) -> bool:
 
 def _lent(missing: LoginsError, root: AuthFile, rules: CooldownRules) -> Logins:
     what = one_line(f"{missing.path}: is not there; the profile uses the logins of the root")
-    return _logins(AuthFile({}), root, (what,), rules)
+    return replace(_logins(AuthFile({}), root, (), rules), notes=(what,))
 
 
 def _logins(own: AuthFile, root: AuthFile | None, warnings: tuple[PlainText, ...], rules: CooldownRules) -> Logins:

@@ -14,7 +14,7 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import NO_STORY, Story
-from hermes_tui.hermes.values import Conversation, Entry, HomeConfiguration, Login
+from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login
 
 CODEX = "openai-codex"
 """The one provider whose usage endpoint Hermes asks."""
@@ -42,7 +42,7 @@ class RowMaker:
         """Return the facts of a home, without the mechanism that judges them."""
         made_of = (reading.home, reading.configuration, reading.logins)
         if made_of != self._configured[0]:
-            self._configured = made_of, _configuration(reading, self._keymap)
+            self._configured = made_of, configuration_of(reading, self._keymap)
         facts = Facts(self._configured[1])
         for login in reading.logins.rows:
             facts.put(_credential(login))
@@ -62,7 +62,8 @@ class RowMaker:
         return made_of, _session(name, conversation, story, reading.configuration, put_aside_at)
 
 
-def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
+def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:
+    """Return what the file of a home says, None where it asks for no model."""
     file = reading.configuration
     if file is None or file.primary is None:
         return None
@@ -73,7 +74,7 @@ def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
         Pool(
             provider,
             provider,
-            tuple(_member(login) for login in reading.logins.rows if login.provider == provider),
+            tuple(_member(login, reading.home) for login in reading.logins.rows if login.provider == provider),
             Strategy(strategies[provider]) if strategies.get(provider) in set(Strategy) else Strategy.FILL_FIRST,
             reopens_early=provider == CODEX,
             request_timeout_seconds=timeouts.get(provider, Pool("", "", ()).request_timeout_seconds),
@@ -103,9 +104,10 @@ def _link(entry: Entry) -> Link:
     return Link(route, "; ".join(entry.faults) or None)
 
 
-def _member(login: Login) -> Member:
+def _member(login: Login, home: Home) -> Member:
     fault = None if has_key(login) else PlainText("no token: sign in again")
-    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at)
+    lender = one_line(str(home.root)) if login.inherited else None
+    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at, lender)
 
 
 def has_key(login: Login) -> bool:

@@ -17,7 +17,7 @@ from hermes_tui.view.cells import ELLIPSIS, cut, width
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.known import Known
 from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, text_of, wrapped
-from hermes_tui.view.moment import Moment
+from hermes_tui.view.moment import Moment, of_source
 from hermes_tui.view.quota import window_line
 from hermes_tui.view.words import (
     DURATION_CELLS,
@@ -55,7 +55,7 @@ _UNASKED: Final = (State.NOT_SET, State.DEAD)
 def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
     """Return the panel of the credentials in `cells` columns, with the selected one's story below."""
     everything = moment.known
-    title, file = "Credentials and verdicts", moment.facts.configuration
+    title, file = f"Credentials and verdicts{of_source(moment)}", moment.facts.configuration
     if not everything:
         texts = empty.no_credentials(file.origin if file and file.origin else "the configuration file", moment.keymap)
         return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
@@ -178,7 +178,8 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
     if known.member.fault:
         return (sentence(known.member.fault),)
-    texts = [_death_story(known)] if known.row.death is not None else []
+    texts = [f"It belongs to {known.member.lender}, which lends it."] if known.member.lender else []
+    texts += [_death_story(known)] if known.row.death is not None else []
     if known.asking:
         texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
@@ -251,7 +252,7 @@ def tally(moment: Moment, *, words: bool = True) -> Line:
 
     Without the words, what is due counts as cooling: their glyphs are the same.
     """
-    found = Counter(known.shown for known in moment.known)
+    found = Counter(known.shown for place in moment.everywhere for known in place.known)
     if not words:
         found[State.COOLING] += found.pop(State.DUE, 0)
     parts: list[Part] = []

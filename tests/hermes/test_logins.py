@@ -192,7 +192,8 @@ def test_a_profile_without_the_file_uses_the_root_and_says_so(home: Home, profil
     write(home.path, row("root"))
     found = read_logins(profile, RULES)
     assert [(login.id, login.inherited) for login in found.rows] == [("root", True)]
-    assert found.warnings == (f"{profile.path / AUTH_FILE}: is not there; the profile uses the logins of the root",)
+    assert found.warnings == ()
+    assert found.notes == (f"{profile.path / AUTH_FILE}: is not there; the profile uses the logins of the root",)
 
 
 def test_a_root_that_cannot_be_read_is_told_beside_what_the_profile_has(home: Home, profile: Home) -> None:

@@ -3,11 +3,13 @@
 import errno
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 
 from hermes_tui.core.errors import StateError, StateLockedError
+from hermes_tui.hermes import database
 from hermes_tui.hermes.database import Database
 from hermes_tui.hermes.state import SessionReader
 from tests.hermes.state.homes import Writer, change, contents, make, session
@@ -129,3 +131,19 @@ def test_a_log_that_may_not_be_locked_is_told_with_what_the_system_says(
     monkeypatch.setattr("fcntl.lockf", refuse)
     with Writer(at_rest, "open"), pytest.raises(StateError, match="no locks available"):
         Database(at_rest / "state.db").read(titles)
+
+
+ENDLESS = "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number) SELECT count(*) FROM number"
+
+
+def test_a_read_that_would_hold_hermes_up_is_given_up(any_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "LONGEST_READ_SECONDS", 0.05)
+    began = time.monotonic()
+
+    with pytest.raises(StateError, match=r"takes longer than 0\.05 s to read") as caught:
+        Database(any_home / "state.db").read(lambda connection: connection.execute(ENDLESS).fetchall())
+
+    assert not isinstance(caught.value, StateLockedError)
+    assert time.monotonic() - began < 5
+    change(any_home, session("s1", 1.0, title="written"))
+    assert Database(any_home / "state.db").read(titles) == ["written"]
