@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from hermes_tui.commands.terminal import require_terminal
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.hermes.source import HermesHome
-from hermes_tui.wiring import open_home
+from hermes_tui.wiring import open_homes
 
 if TYPE_CHECKING:
     from hermes_tui.tui.themes import Look
@@ -26,15 +27,18 @@ def attach(given: Path | None, config: Path | None, state: Path | None) -> int:
     from hermes_tui.commands.looks import look_and_keys  # noqa: PLC0415 - the screen is not needed for the others
 
     look, keys = look_and_keys(config_path(config, os.environ), now())
-    home = open_home(given, os.environ, now, keys)
-    return asyncio.run(_show(home, look, state_directory(state, os.environ)))
+    homes = open_homes(given, None, os.environ, now, keys)
+    return asyncio.run(_show([home for _, home in homes], look, state_directory(state, os.environ)))
 
 
-async def _show(home: HermesHome, look: "Look", state: Path) -> int:
+async def _show(homes: Sequence[HermesHome], look: "Look", state: Path) -> int:
+    from hermes_tui.commands.joining import join  # noqa: PLC0415 - as above
     from hermes_tui.commands.screen import run_screen  # noqa: PLC0415 - as above
     from hermes_tui.tui.app import HermesApp  # noqa: PLC0415 - as above
 
     async def start(app: HermesApp) -> None:
-        app.spawn("home", home.watch())
+        app.spawn(homes[0].name, homes[0].watch())
+        for home in homes[1:]:
+            join(app, home)
 
-    return await run_screen(HermesApp(home, look=look, start=start), state)
+    return await run_screen(HermesApp(homes[0], look=look, start=start), state)

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from hermes_tui.commands.wall_clock import now
@@ -25,11 +25,15 @@ async def join_homes(app: HermesApp, wanted: Sequence[str] | None, keymap: Keyma
             if given is not None:
                 app.tell(str(error), grave=True)
             continue
-        for home in homes:
+        for _, home in homes:
             join(app, home)
 
 
 def join(app: HermesApp, home: HermesHome) -> None:
-    """Show the sessions of `home`, and watch it."""
+    """Show the sessions of `home` under a name that no other source has, and watch it."""
+    taken, name, number = {source.snapshot().source for source in app.sources}, home.name, 1
+    while home.name in taken:
+        number += 1
+        home.name = f"{name}-{number}"
     app.join(home)
     app.spawn(home.name, home.watch())

@@ -92,7 +92,8 @@ class Member:
 class Pool:
     """The credentials of one provider (or of one chain entry with a key of its own), in the file's order.
 
-    `reopens_early` tells that the provider has a usage endpoint that may be asked (Codex).
+    `reopens_early` tells that the provider has a usage endpoint that may be asked (Codex). `used_by` names the program
+    whose credentials they are, None for this one.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Pool:
     strategy: Strategy = Strategy.FILL_FIRST
     reopens_early: bool = False
     request_timeout_seconds: float = 600.0
+    used_by: str | None = None
 
     @property
     def sends_key(self) -> bool:

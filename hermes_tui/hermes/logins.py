@@ -111,7 +111,7 @@ class _Told:
                 yield one_line(f"{self._name(provider)}: signed in, but not in the pool until Hermes uses it")
 
     def _login(self, provider: str, row: Row, *, sole: bool, inherited: bool) -> Login:
-        token = _token(provider, row)
+        token = token_of(provider, row)
         digits, probe_key = _digits(token, row)
         code = row.get("last_error_code")
         models = row.get("model_cooldowns")
@@ -171,7 +171,7 @@ class _Told:
         return text
 
 
-def _token(provider: str, row: Row) -> str:
+def token_of(provider: str, row: Row) -> str:
     """Return the token that goes out with a request; Nous is asked with a key of its own."""
     names = ("agent_key", "access_token") if provider == "nous" else ("access_token", "agent_key")
     return next((token for name in names if isinstance(token := row.get(name), str) and token), "")

@@ -5,7 +5,6 @@ from typing import Final
 from hermes_tui.core.acts import (
     Command,
     ForceRestore,
-    ProbeNow,
     ReloadConfiguration,
     ResetChain,
     ResetCooldown,
@@ -32,7 +31,6 @@ _REASONS: Final = {
     SwitchModel: _CHOOSE,
     StopTurn: "stop it in Hermes, which runs it",
     SendPrompt: "write to it in Hermes, which runs it",
-    ProbeNow: "Hermes asks the usage endpoint itself, and keeps the verdict in memory",
 }
 _OTHERS: Final = "do it in Hermes, which runs it"
 

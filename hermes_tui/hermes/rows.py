@@ -1,6 +1,7 @@
 """A reading as the rows that every screen shows: routes, credentials, sessions."""
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 
 from hermes_tui.core.configuration import Configuration, Member, Pool, Strategy
 from hermes_tui.core.cooldown import Cooldown, Said
@@ -14,13 +15,20 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import NO_STORY, Story
-from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login
+from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login, Release
 
 CODEX = "openai-codex"
 """The one provider whose usage endpoint Hermes asks."""
 
+HERMES = "Hermes"
+"""The program whose credentials a home's are."""
+
 _MODES = {mode.value: mode for mode in ApiMode}
 NOT_IN_FILE = "not in the file any more"
+
+BENCHED_BEFORE_022_SECONDS = 60.0
+"""How long a session of an older Hermes stays away from its primary after a limit."""
+
 ENDED_SECONDS = 86_400.0
 """For so long a session that has ended stays among the others: one may start it again."""
 
@@ -55,11 +63,11 @@ class RowMaker:
         """Return the row of a session, with all that it is made of."""
         name, story = reading.names[conversation.id], reading.stories.get(conversation.id, NO_STORY)
         put_aside_at = _put_aside_at(conversation, reading.at)
-        made_of = (name, conversation, story, reading.configuration, put_aside_at)
+        made_of = (name, conversation, story, reading.configuration, reading.release, put_aside_at)
         known = self._sessions.get(conversation.id)
         if known is not None and known[0] == made_of:  # quick: readings keep what has not changed
             return known
-        return made_of, _session(name, conversation, story, reading.configuration, put_aside_at)
+        return made_of, replace(_session(name, conversation, story, reading), archived_at=put_aside_at)
 
 
 def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:
@@ -78,6 +86,7 @@ def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configurat
             Strategy(strategies[provider]) if strategies.get(provider) in set(Strategy) else Strategy.FILL_FIRST,
             reopens_early=provider == CODEX,
             request_timeout_seconds=timeouts.get(provider, Pool("", "", ()).request_timeout_seconds),
+            used_by=HERMES,
         )
         for provider in providers
     )
@@ -95,7 +104,7 @@ def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configurat
 def _keys_of_file(entries: Iterable[Entry], known: Container[str]) -> Iterator[Pool]:
     """Yield a pool for each provider whose key stands in config.yaml alone, by its reference."""
     for provider, entry in {entry.provider: entry for entry in entries if entry.provider not in known}.items():
-        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),))
+        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),), used_by=HERMES)
 
 
 def _link(entry: Entry) -> Link:
@@ -141,9 +150,8 @@ def _cooldown(login: Login, until: float, reason: FailureKind) -> Cooldown:
     return Cooldown(since, until, said, reason, login.code, login.message, "", since)
 
 
-def _session(
-    name: str, conversation: Conversation, story: Story, file: HomeConfiguration | None, put_aside_at: float | None
-) -> Session:
+def _session(name: str, conversation: Conversation, story: Story, reading: Reading) -> Session:
+    file = reading.configuration
     primary = _asked_for(conversation, file)
     chain = tuple(_link(entry) for entry in file.chain) if file is not None else ()
     away = serving_elsewhere(conversation, story)
@@ -157,14 +165,13 @@ def _session(
         primary.fault,
         position=position,
         departure=_departure(story) if away is not None else None,
-        cooldown=_own_cooldown(story) if away is not None else None,
+        cooldown=_own_cooldown(story, reading.release) if away is not None else None,
         unverified_since=_unverified(conversation, story) if away is None else None,
         phase=Phase.RUNNING if conversation.busy_until is not None else Phase.IDLE,
         turn_started_at=story.turn.time if story.turn is not None and conversation.busy_until is not None else None,
         messages=conversation.messages,
         created_by_user=True,
         made_at=conversation.started_at,
-        archived_at=put_aside_at,
     )
 
 
@@ -229,8 +236,14 @@ def _departure(story: Story) -> Departure | None:
     )
 
 
-def _own_cooldown(story: Story) -> SessionCooldown | None:
-    armed = story.backoff
+def _own_cooldown(story: Story, release: Release | None) -> SessionCooldown | None:
+    """Return the session's own cooldown; before 0.22 that is a minute after a limit, and no line tells of it."""
+    armed, left = story.backoff, story.left
+    if armed is None and left is not None and release is not None and release.reopens_early is False:
+        departure = _departure(story)
+        limited = departure is not None and departure.reason is not None and departure.reason.is_limit_or_billing
+        until = left.time + BENCHED_BEFORE_022_SECONDS
+        return SessionCooldown(WaitKind.LIMIT, left.time, until, Said.ASSUMED, approximate=True) if limited else None
     if armed is None or armed.until is None:
         return None
     said = Said.PROVIDER if "provider" in armed.reason else Said.ASSUMED

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown, SaveConfiguration
+from hermes_tui.core.acts import Command, ProbeNow, ReloadConfiguration, ResetCooldown, SaveConfiguration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError, told
 from hermes_tui.core.event import Event
@@ -18,6 +18,7 @@ from hermes_tui.hermes.judging import HermesJudge
 from hermes_tui.hermes.previews import login_of, preview
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import RowMaker
+from hermes_tui.hermes.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from hermes_tui.hermes.desk import HomeDesk
@@ -49,7 +50,8 @@ class Reader(Protocol):
 class HermesHome:
     """Implements `core.source.Source` for a home; what is written there is what its user saves or clears.
 
-    The first reading is made before anything is shown; later ones in a thread, one after the other.
+    The first reading is made before anything is shown; later ones in a thread, one after the other. Without `verdicts`
+    nobody is asked about quota.
     """
 
     examiner = None
@@ -62,9 +64,14 @@ class HermesHome:
         *,
         name: str = SOURCE,
         environ: Mapping[str, str] | None = None,
+        verdicts: Verdicts | None = None,
     ) -> None:
-        self._reader, self.now, self.name = reader, now, name
+        self._reader, self.now = reader, now
         self._rows = RowMaker(keymap)
+        self.name = name
+        """What it is called beside others; it may be called otherwise before anything is shown."""
+        self._verdicts = verdicts or Verdicts()
+        self._verdicts.on_asking = self._touch
         self._reading = reader.look(now())
         self._environ = environ or {}
         self._desk: HomeDesk | None = None
@@ -128,6 +135,7 @@ class HermesHome:
         reading = self._reading
         fresh = self._rows.rows(reading)
         fresh.judge = HermesJudge(reading)
+        self._verdicts.put(fresh, reading)
         facts = fresh.copy(before.facts if before is not None else None)
         facts.sessions = fresh.sessions  # also a row that reads as before is another where its story is
         named = reading.names
@@ -144,9 +152,10 @@ class HermesHome:
             self.name,
             facts,
             states,
-            self._reader.events()[-EVENTS_SHOWN:],
+            self._verdicts.told(self._reader.events())[-EVENTS_SHOWN:],
             problem=self._stopped or (one_line(troubles) if troubles else None),
             engine_stopped=self._stopped is not None,
+            asking=self._verdicts.asking,
             notes=reading.notes,
             left_out=reading.left_out,
         )
@@ -162,7 +171,7 @@ class HermesHome:
         """Return what the logs tell of `session`, or of all, since `since` (epoch seconds), oldest first."""
         return tuple(
             (number, event)
-            for number, event in self._reader.events()
+            for number, event in self._verdicts.told(self._reader.events())
             if event.time >= since and (session is None or event.session in (session, None))
         )
 
@@ -177,6 +186,8 @@ class HermesHome:
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""
+        if isinstance(command, ProbeNow):
+            return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
         return preview(command, self._reading, self.now())
 
     async def execute(self, command: Command) -> PlainText:
@@ -192,6 +203,8 @@ class HermesHome:
                 return await self._clear(credential)
             case SaveConfiguration(text, digest):
                 return await self._save(text, digest)
+            case ProbeNow():
+                return await self._verdicts.ask(command, self._reading, self.snapshot(), self.now)
             case _:
                 raise RefusedError("Hermes has to do that itself")
 

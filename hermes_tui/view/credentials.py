@@ -50,6 +50,7 @@ STORY_LINES: Final = 5
 """So many lines below the rows tell the story of the selected one."""
 
 _UNASKED: Final = (State.NOT_SET, State.DEAD)
+_SIGN_IN: Final = (FailureKind.AUTH, FailureKind.AUTH_REVOKED, FailureKind.NO_CREDENTIAL)
 
 
 def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
@@ -185,7 +186,7 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
         texts.append(_remedy(known, known.bench.reason))
     if known.verdict is not None:
-        texts.append(_verdict_story(known.verdict, known.member.account, now))
+        texts.append(_verdict_story(known.verdict, known, now))
     if known.row.cleared_at is not None:
         texts.append(f"Cleared by you {clock(known.row.cleared_at)}.")
     if known.bench is not None and known.row.death is None:
@@ -194,15 +195,17 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))
 
 
-def _verdict_story(verdict: CachedVerdict, account: str, now: float) -> str:
+def _verdict_story(verdict: CachedVerdict, known: Known, now: float) -> str:
+    """Return what the endpoint said; about a credential of another program, this one asks only when it is told to."""
     windows = verdict.usage.windows if verdict.usage else ()
     used = " · ".join(f"{window.name} {window.used_percent:g} %" for window in windows) or verdict.why
-    left = (
-        f"verdict expires in {countdown(verdict.expires_at, now)}"
-        if verdict.fresh(now)
-        else f"asked {duration(now - verdict.asked_at)} ago, stale: will ask before use"
-    )
-    return f"{account}: {used}; {left}."
+    expires = f"verdict expires in {countdown(verdict.expires_at, now)}"
+    ago = f"{duration(now - verdict.asked_at)} ago, stale"
+    if known.pool.used_by is not None:
+        left = f"asked by hermes-tui, {expires if verdict.fresh(now) else ago}"
+        return f"{known.member.label}: {used}; {left}."
+    left = expires if verdict.fresh(now) else f"asked {ago}: will ask before use"
+    return f"{known.member.account}: {used}; {left}."
 
 
 def _bench_story(known: Known, now: float) -> str:
@@ -227,7 +230,9 @@ def _death_story(known: Known) -> str:
 
 
 def _remedy(known: Known, reason: FailureKind) -> PlainText:
-    """Return what helps against the stop of a credential (C04)."""
+    """Return what helps against the stop of a credential (C04); another program's is mended there."""
+    if known.pool.used_by is not None and reason in _SIGN_IN:
+        return PlainText(f"Sign in again in {known.pool.used_by}: hermes auth add {known.pool.provider}.")
     scope = Scope.MODEL if known.model_benched is not None else None
     return remedy(reason, provider_behind(known.pool.provider), scope)
 

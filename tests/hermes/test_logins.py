@@ -125,7 +125,7 @@ def test_rows_come_by_provider_in_the_order_of_their_priority(home: Home) -> Non
     ]  # fmt: skip
 
 
-def test_a_sole_login_is_benched_for_a_minute_since_there_is_that_rule(home: Home) -> None:
+def test_c46_a_sole_login_is_benched_for_a_minute_since_there_is_that_rule(home: Home) -> None:
     benched = row(last_status="exhausted", last_status_at=AT, last_error_code=429)
     write(home.path, benched, row("dead", last_status="dead"))
     assert read_logins(home, RULES).rows[0].benched_until == AT + 60
@@ -167,7 +167,7 @@ def test_nous_is_asked_with_a_key_of_its_own(home: Home) -> None:
 # what a profile uses
 
 
-def test_a_profile_without_rows_for_a_provider_uses_those_of_the_root(home: Home, profile: Home) -> None:
+def test_c119_a_profile_without_rows_for_a_provider_uses_those_of_the_root(home: Home, profile: Home) -> None:
     write(home.path, row("root"))
     write(profile.path, row("own"), provider="anthropic")
     found = read_logins(profile, RULES).rows

@@ -54,7 +54,8 @@ async def test_the_panels_tell_of_the_source_of_the_selected_session() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         other = await joined(app)
         facts = other_page().facts
-        facts.configuration = replace(facts.configuration, pools=facts.configuration.pools[-1:])  # type: ignore[type-var]
+        assert facts.configuration is not None
+        facts.configuration = replace(facts.configuration, pools=facts.configuration.pools[-1:])
         await other.turn(replace(other_page(), facts=facts, events=()))
         await settle(pilot)
         assert "4 Credentials and verdicts of own" in everything(app)
