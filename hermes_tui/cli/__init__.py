@@ -10,7 +10,7 @@ from hermes_tui.cli.credentials import auth, probe
 from hermes_tui.cli.keeping import kept
 from hermes_tui.cli.options import files
 from hermes_tui.cli.sessions import attach, run, status, timeline, why
-from hermes_tui.cli.setting_up import check, completion, init
+from hermes_tui.cli.setting_up import check, completion, import_, init
 from hermes_tui.cli.stories import demo, shapes, simulate
 from hermes_tui.commands.edge import Program
 
@@ -42,6 +42,7 @@ for command in (
     completion,
     demo,
     fallback,
+    import_,
     init,
     probe,
     run,
