@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from hermes_tui.cli.options import F, files, json_option, offers
+from hermes_tui.cli.options import F, files, json_option, of_hermes, offers
 from hermes_tui.commands.edge import Program
 from hermes_tui.core.errors import UsageError
 from hermes_tui.core.route import ApiMode
 
 if TYPE_CHECKING:
     from hermes_tui.commands.fallback import ChainTarget, Target
+    from hermes_tui.commands.homes import Asked
 
 
 @click.group(cls=Program)
@@ -44,23 +45,20 @@ def chain(command: F) -> F:
 
 
 def any_chain(command: F) -> F:
-    """Give a command what `chain` gives, and --hermes, which makes its target that of a Hermes home."""
+    """Give a command what `chain` and `of_hermes` give; asked about a Hermes home, its target is that home's."""
     own: Any = chain(command)
 
     @wraps(own)
-    def with_home(*args: Any, of_hermes: bool, **kwargs: Any) -> Any:
-        if not of_hermes:
+    def with_home(*args: Any, asked: "Asked | None", **kwargs: Any) -> Any:
+        if asked is None:
             return own(*args, **kwargs)
         if kwargs.pop("session") is not None:
             raise UsageError("Hermes gives all sessions of a home one chain: leave out --session")
         from hermes_tui.commands.home_chain import HomeTarget
 
-        return command(HomeTarget(), *args, **{name: kwargs[name] for name in kwargs.keys() - {"config", "state"}})
+        return command(HomeTarget(asked), *args, **{name: kwargs[name] for name in kwargs.keys() - {"config", "state"}})
 
-    option = click.option(
-        "--hermes", "of_hermes", is_flag=True, help="Of the Hermes home in $HERMES_HOME, else the one that Hermes uses."
-    )
-    return cast("F", option(with_home))
+    return cast("F", of_hermes(with_home))
 
 
 @fallback.command("list")

@@ -69,18 +69,30 @@ def auth_reset(
 @click.argument("credential", required=False, shell_complete=offers("credentials of the file"))
 @click.option("--model", help="The model to ask about; else the first that a route asks for.")
 @click.option("--anyway", is_flag=True, help="Ask although the last verdict still counts; at most every ten seconds.")
+@of_hermes
 @json_option
 @files
 def probe(
-    credential: str | None, model: str | None, anyway: bool, as_json: bool, config: Path | None, state: Path | None
+    credential: str | None,
+    model: str | None,
+    anyway: bool,
+    as_json: bool,
+    asked: "Asked | None",
+    config: Path | None,
+    state: Path | None,
 ) -> int:
     """Ask whether there is quota, without a prompt.
 
     The usage endpoint is asked, which costs nothing; running sessions share its verdict. CREDENTIAL is POOL/LABEL, or
     the label where only one has it; without it all are asked about whose provider has such an endpoint. Exit code 0
-    when all have quota, 3 when none can be reached.
+    when all have quota, 3 when none can be reached. Of Hermes a login of auth.json is meant; its token is neither
+    renewed nor changed.
     """
-    from hermes_tui.commands.probe import ProbeOptions
-    from hermes_tui.commands.probe import probe as ask
+    from hermes_tui.commands import probe as probing
 
-    return ask(ProbeOptions(config, state, credential, model, anyway, as_json))
+    options = probing.ProbeOptions(config, state, credential, model, anyway, as_json)
+    if asked is not None:
+        from hermes_tui.commands import home_probe
+
+        return home_probe.probe(asked, options)
+    return probing.probe(options)

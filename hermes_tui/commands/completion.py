@@ -109,16 +109,20 @@ def _sessions_of_file(context: click.Context) -> Iterable[str]:
 
 
 def _entries_of_file(context: click.Context) -> Iterable[str]:
-    if context.params.get("of_hermes"):
+    if (asked := _asked(context)) is not None:
         from hermes_tui.commands.home_chain import HomeTarget  # noqa: PLC0415 - as above
 
-        return [str(link.route) for link in HomeTarget().configuration().chain]
+        return [str(link.route) for link in HomeTarget(asked).configuration().chain]
     configuration, session = _file(context), context.params.get("session")
     _, chain = configuration.routes_of(configuration.plan(session) if session else None)
     return [str(link.route) for link in chain]
 
 
 def _credentials_of_file(context: click.Context) -> Iterable[str]:
+    if (asked := _asked(context)) is not None:
+        from hermes_tui.commands.home_logins import login_names  # noqa: PLC0415 - as above
+
+        return login_names(asked)
     return map(str, credential_keys(_file(context)))
 
 

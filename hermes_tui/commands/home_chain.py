@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from typing import Final
 
+from hermes_tui.commands.homes import Asked
 from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.core.configuration import Configuration
@@ -12,18 +13,21 @@ from hermes_tui.core.errors import UsageError
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.hermes.masking import is_reference
 from hermes_tui.view.fallback import taking_lines
-from hermes_tui.wiring import open_home
+from hermes_tui.wiring import open_home, open_homes
 
 _VARIABLE: Final = "env:"
 
 
 class HomeTarget:
-    """Implements `commands.fallback.ChainTarget` for the home that Hermes uses, read once."""
+    """Implements `commands.fallback.ChainTarget` for one home, read once: the one asked for, else the one in use."""
 
     session = None
 
-    def __init__(self) -> None:
-        self._home = open_home(None, os.environ, now)
+    def __init__(self, asked: Asked) -> None:
+        if asked.profile is None:
+            self._home = open_home(asked.home, os.environ, now)
+        else:
+            ((_, self._home),) = open_homes(asked.home, asked.profile, os.environ, now)
 
     def configuration(self) -> Configuration:
         """Return what the home's file means. Raises ConfigurationError."""

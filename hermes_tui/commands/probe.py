@@ -24,6 +24,7 @@ from hermes_tui.engine.keys import with_keys
 from hermes_tui.engine.surroundings import Surroundings
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.probing import Asked, Unasked, probe_document, probe_lines
+from hermes_tui.view.status import SOURCE
 from hermes_tui.wiring import open_desk, open_ledger, surround
 
 
@@ -48,18 +49,28 @@ def probe(options: ProbeOptions) -> int:
     clock = EngineClock()
     desk = open_desk(path, os.environ, clock.now)
     loaded = desk.load()
-    chosen = _chosen(loaded.configuration, options)
+    chosen = chosen_keys(loaded.configuration, options)
     loaded = asyncio.run(with_keys(loaded, [key.pool for key in chosen], desk.load, clock.now()))
-    questions = [_question(key, loaded.configuration, options) for key in chosen]
-    if all(isinstance(question, Unasked) for question in questions):
-        reasons = "; ".join(map(str, questions)) or "no provider here has a usage endpoint"
-        raise NothingReachableError(f"nothing can be asked: {reasons}")
+    questions = [question_about(key, loaded.configuration, options) for key in chosen]
+    unless_nothing([question for question in questions if isinstance(question, Unasked)], len(questions))
     with open_ledger(state) as ledger:
         answers = asyncio.run(_ask_all(surround(loaded, ledger, Ownership(state), clock), questions))
-    if options.json:
-        sys.stdout.write(json.dumps(probe_document(answers, clock.now()), indent=2, ensure_ascii=False) + "\n")
+    return tell(answers, clock.now(), as_json=options.json)
+
+
+def unless_nothing(unasked: Sequence[Unasked], wanted: int) -> None:
+    """Raise NothingReachableError with the reasons where none of the `wanted` questions can be put."""
+    if len(unasked) == wanted:
+        reasons = "; ".join(map(str, unasked)) or "no provider here has a usage endpoint"
+        raise NothingReachableError(f"nothing can be asked: {reasons}")
+
+
+def tell(answers: Sequence[Asked | Unasked], now: float, *, as_json: bool, source: str = SOURCE) -> int:
+    """Print the answers, and return the exit code."""
+    if as_json:
+        sys.stdout.write(json.dumps(probe_document(answers, now, source), indent=2, ensure_ascii=False) + "\n")
     else:
-        show(probe_lines(answers, clock.now()))
+        show(probe_lines(answers, now))
     verdicts = [answer.verdict for answer in answers if isinstance(answer, Asked)]
     if all(verdict.unreachable for verdict in verdicts):
         return NOTHING_REACHABLE
@@ -67,7 +78,7 @@ def probe(options: ProbeOptions) -> int:
     return FINE if all_open else ATTENTION
 
 
-def _chosen(configuration: Configuration, options: ProbeOptions) -> Sequence[CredentialKey]:
+def chosen_keys(configuration: Configuration, options: ProbeOptions) -> Sequence[CredentialKey]:
     """Return the credential that was named, else all whose provider has a usage endpoint."""
     if options.credential is not None:
         return (credential_named(options.credential, configuration),)
@@ -75,7 +86,7 @@ def _chosen(configuration: Configuration, options: ProbeOptions) -> Sequence[Cre
     return [key for key in credential_keys(configuration) if key.pool in asked]
 
 
-def _question(key: CredentialKey, configuration: Configuration, options: ProbeOptions) -> ProbeNow | Unasked:
+def question_about(key: CredentialKey, configuration: Configuration, options: ProbeOptions) -> ProbeNow | Unasked:
     """Return the question about a credential, or why it cannot be asked."""
     pool = configuration.pool(key.pool)
     member = pool.member(key.label) if pool else None

@@ -28,12 +28,12 @@ class Unasked(NamedTuple):
         return f"{self.credential}: {self.why}"
 
 
-def probe_document(answers: Sequence[Asked | Unasked], now: float) -> Document:
+def probe_document(answers: Sequence[Asked | Unasked], now: float, source: str = SOURCE) -> Document:
     """Return everything that `probe --json` says. Times are epoch seconds or None."""
     return {
         "schema_version": SCHEMA_VERSION,
         "time": now,
-        "source": SOURCE,
+        "source": source,
         "credentials": [_document(answer) for answer in answers],
     }
 

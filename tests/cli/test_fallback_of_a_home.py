@@ -89,3 +89,18 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
 def test_an_entry_that_cannot_serve_wants_attention(fallback: Run, file: Path) -> None:
     file.write_text(FILE.replace("nous", "nuos"))
     assert fallback("list").returncode == ATTENTION
+
+
+def test_another_home_or_one_of_its_profiles_is_named(here: Run, file: Path, tmp_path: Path) -> None:
+    profile = file.parent / "profiles" / "work" / "config.yaml"
+    profile.parent.mkdir(parents=True)
+    profile.write_text(FILE)
+    assert here("fallback", "remove", "1", "--home", str(file.parent), "--profile", "work").returncode == FINE
+    assert file.read_text() == FILE
+    assert "openrouter" not in profile.read_text()
+    assert here("fallback", "remove", "2", "--home", str(file.parent)).returncode == FINE
+    assert "nous" not in file.read_text()
+    unknown = here("fallback", "list", "--home", str(file.parent), "--profile", "wrok")
+    assert unknown.returncode == USAGE
+    assert "default, work" in unknown.stderr
+    assert not (tmp_path / "state").exists()

@@ -1,7 +1,10 @@
 """Real homes of both releases, asked about over HTTP: what is said of them then, and that nothing there changed."""
 
+import asyncio
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from hermes_tui.simulator import Mode, SetMode, SetUsage, Simulator, UsageMode, 
 from hermes_tui.view.known import known_credentials
 from tests.hermes.lab.environments import Build
 from tests.hermes.lab.provider import DAY, PRIMARY, PRIMARY_MODEL, make_world
+from tests.hermes.test_attach import environment
 from tests.hermes.test_reader import contents, opened
 
 HomeOf = Callable[[Build, str], Path]
@@ -102,6 +106,39 @@ async def test_c98_the_contradiction_is_marked_where_the_verdict_stands(home_of:
 
 def _logins(source: HermesHome) -> list[Any]:
     return [row for row in source.snapshot().facts.credentials.values() if row.key.pool == PRIMARY]
+
+
+async def test_m36_the_command_line_asks_about_the_logins_of_a_home(home_of: HomeOf, tmp_path: Path) -> None:
+    home = home_of(Build.HERMES_22, "lying")
+    async with Simulator(make_world()) as simulator:
+        _lies(simulator.world)
+        _move(home, simulator.base_url)
+        before = contents(home)
+        told = await _run(home, tmp_path, "probe", "--home", str(home), "--json")
+        assert (home / "auth.json").exists()
+        (asked,) = simulator.requests
+        nobody = await _run(home, tmp_path, "probe", "--home", str(home), "--profile", "none")
+    (row,) = json.loads(told[1])["credentials"]
+    assert (told[0], row["verdict"]["verdict"], row["asked"]) == (0, "quota", True)
+    assert asked.path.endswith("usage")
+    assert contents(home) == before
+    assert nobody[0] == 2
+    assert 'no profile "none"' in nobody[2]
+
+
+async def _run(home: Path, tmp_path: Path, *words: str) -> tuple[int | None, str, str]:
+    """Run the program, and return its exit code and what it wrote."""
+    program = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "hermes_tui",
+        *words,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **environment(home, tmp_path)},
+    )
+    out, error = await program.communicate()
+    return program.returncode, out.decode(), error.decode()
 
 
 def _move(home: Path, address: str) -> None:
