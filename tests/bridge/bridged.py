@@ -1,24 +1,23 @@
 """A real agent with the bridge inside, its provider, and a client that talks to it."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.bridge import plugin
+from hermes_tui.bridge import installation
 from hermes_tui.bridge.live import LiveHome
 from hermes_tui.bridge.values import Act, Live, LiveAgent
 from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.plugins import with_plugin
 from hermes_tui.simulator import Mode, Reopen, SetMode, SetPace, SetUsage, Simulator, UsageMode
 from tests.hermes.lab.agent import Agent, running_agent
 from tests.hermes.lab.environments import Build
 from tests.hermes.lab.homes import Fallback, make_home
 from tests.hermes.lab.provider import BACKUP, DAY, PRIMARY, make_world
 
-ENABLED: Final = "plugins:\n  enabled:\n  - hermes-tui-bridge\n"
 ON_PRIMARY: Final = f"of gpt-5.5 by {PRIMARY}."
 ON_FALLBACK: Final = f"of small by {BACKUP}."
 
@@ -94,6 +93,6 @@ async def bridged(build: Build, home: Path) -> AsyncIterator[Bridged]:
 
 
 def put_bridge(home: Path) -> None:
-    shutil.copytree(Path(plugin.__file__).parent, home / "plugins" / "hermes-tui-bridge")
-    with (home / "config.yaml").open("a") as file:
-        file.write(ENABLED)
+    installation.install(home)
+    file = home / "config.yaml"
+    file.write_bytes(with_plugin(file.read_bytes(), file, installation.NAME))

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 
@@ -67,6 +69,17 @@ async def test_a_session_that_fell_back_is_told_with_all_that_keeps_it_there(one
     if one.build is Build.HERMES_22:
         assert fallen.cooldown_until == pytest.approx(time.time() + 2 * DAY, abs=60)
         assert (fallen.held, fallen.backoffs) == (Held.LIMIT, 1)
+
+
+async def test_status_names_the_process_and_where_its_session_stands(one: Bridged) -> None:
+    one.run_out()
+    assert ON_FALLBACK in await one.say()
+    where = await one.where()
+    command = [sys.executable, "-m", "hermes_tui", "bridge", "status", str(one.home)]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert f"Process {where.pid}, Hermes 0." in done.stdout
+    assert f"{where.session}  on the fallback custom:{BACKUP}/{FALLBACK_MODEL}, held until " in done.stdout
 
 
 async def test_a_session_pinned_for_two_days_comes_home_one_turn_after_the_command(one: Bridged) -> None:

@@ -6,7 +6,9 @@ Nothing is sent anywhere, no key or token ever leaves (twelve digits of their ha
   door.py     the socket: who may come in, how much, how long
   agents.py   which agents live in this process
   telling.py  what is said of them: attributes that are read
-  acting.py   what a user can have done: six acts, each at the start of a turn and never under a running one
+  acting.py   what a user can have done: six acts
+  turns.py    how an act waits for the start of a turn: never under a running one
+  insides.py  what of Hermes itself the acts need
 
 To be rid of it: `hermes-tui bridge remove`, or delete this folder and its name under `plugins.enabled`.
 """
@@ -16,10 +18,12 @@ import logging
 import os
 import time
 
-from .acting import ACTS, Hand, Refused
+from .acting import Hand
 from .agents import Agents
 from .door import Closed, Door
+from .insides import Refused
 from .telling import state
+from .turns import ACTS
 
 VERSION = "1.0.0"
 PROTOCOLS = (1,)

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from .acting import Refused
+from .insides import Refused
 
 FOLDER, PREFIX, SUFFIX = "run", "hermes-tui-", ".sock"
 MOST_PEERS = 8

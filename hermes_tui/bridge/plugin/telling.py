@@ -8,7 +8,9 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from .acting import CODEX, in_turn, is_pinned, last_act, names, waiting_acts
+from .acting import is_pinned
+from .insides import CODEX, names, verdicts
+from .turns import in_turn, last_act, waiting_acts
 
 FINGERPRINT_DIGITS = 12
 """How many digits of a token's hash are told; the first of those by which Hermes keeps a verdict."""
@@ -112,7 +114,7 @@ def _interval() -> float:
 
 
 def _verdicts() -> list[dict[str, object]]:
-    cache = getattr(sys.modules.get("hermes_cli.auth_codex"), "_codex_quota_probe_cache", None) or {}
+    cache = verdicts() or {}
     words = {True: "quota", False: "no_quota", None: "unknown"}
     return [
         {
