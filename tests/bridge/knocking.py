@@ -47,12 +47,12 @@ def knocked(home: Path, *, greeted: bool = True) -> Iterator["Caller"]:
 class Caller:
     """Somebody at the door, who says anything."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, pid: int | None = None) -> None:
         self.line = socket.socket(socket.AF_UNIX)
         self.line.settimeout(10)
         folder = os.open(home / "run", os.O_PATH)
         try:
-            self.line.connect(f"/proc/self/fd/{folder}/{place(home).name}")
+            self.line.connect(f"/proc/self/fd/{folder}/{place(home, pid).name}")
         finally:
             os.close(folder)
         self._file = self.line.makefile("rb")

@@ -6,15 +6,18 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from hermes_tui.bridge.client import Client
 from hermes_tui.bridge.values import Act, Held
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.secret import fingerprint
 from hermes_tui.simulator import Reopen, SetPace, SetUsage, UsageMode
 from tests.bridge.bridged import ON_FALLBACK, ON_PRIMARY, Bridged, bridged
+from tests.bridge.knocking import Caller
 from tests.hermes.lab.environments import Build
 from tests.hermes.lab.provider import BACKUP, BACKUP_KEY, DAY, FALLBACK_MODEL, PRIMARY, PRIMARY_MODEL
 
@@ -192,6 +195,49 @@ async def test_a_cleared_cooldown_frees_the_sessions_that_wait_for_that_login(on
     assert ON_PRIMARY in await one.say()
     with pytest.raises(RefusedError, match="has no cooldown to clear"):
         await asyncio.to_thread(one.live.clear_cooldown, PRIMARY, login)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from tests.bridge.knocking import Caller
+caller = Caller(Path(sys.argv[1]), int(sys.argv[2]))
+caller.say(b'{"do": "hello", "versions": [1]}\\n{"do": "sta')
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def held(pid: int) -> tuple[int, int]:
+    """Return how many descriptors and threads a process has."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir())), len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
+def bother(home: Path, pid: int) -> None:
+    """Do all that a bridge should bear: garbage, questions half asked, killed askers, many requests."""
+    for _ in range(3):
+        with Caller(home, pid) as caller:
+            caller.say(b"garbage\n")
+            assert b"no JSON" in caller.hear()
+    with Caller(home, pid) as half_open:
+        half_open.say(b'{"do": "hel')
+        subprocess.run([sys.executable, "-c", KILLED, str(home), str(pid)], check=False)
+        with Client.connect(home, pid) as client:
+            for _ in range(200):
+                assert len(client.state().agents) == 1
+
+
+async def test_whatever_a_bridge_is_bothered_with_turns_go_on_and_nothing_stays_behind(one: Bridged) -> None:
+    pid = (await one.where()).pid
+    before = held(pid)
+    bothering = asyncio.create_task(asyncio.to_thread(bother, one.home, pid))
+    while not bothering.done():
+        assert ON_PRIMARY in await one.say()
+    await bothering
+    assert (await one.where()).pid == pid
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while any(now > then for now, then in zip(held(pid), before, strict=True)):
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
 
 
 async def test_a_lying_probe_is_seen_and_forcing_costs_one_failed_call(one: Bridged) -> None:
