@@ -62,10 +62,17 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.shown.value.word}".casefold()]
     marked = moment.selection.credential
+    dated = _cells_of(layout, "resets at") > 0  # beside the exact date minutes are enough
     rows = tuple(
-        Row(partial(_row, known, moment, layout), key, partial(_dates, known), (known, key == marked))
+        Row(
+            partial(_row, known, moment, layout, rough=rough),
+            known.row.key,
+            partial(_dates, known),
+            (known, rough),
+            rough=rough,
+        )
         for known in _sorted(chosen, sort, reverse=reverse)
-        for key in (known.row.key,)
+        for rough in (dated and known.row.key != marked and not _counts(known, moment.now),)
     )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)
@@ -100,15 +107,20 @@ def _back_at(known: Known) -> float:
     return known.bench.until if known.bench else 0.0
 
 
-def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
+def _counts(known: Known, now: float) -> bool:
+    """Tell whether a verdict counts, which is told to the second."""
+    return known.verdict is not None and known.verdict.fresh(now)
+
+
+def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]], *, rough: bool) -> Line:
     now, bench = moment.now, known.bench
     values = {
         "credential": Part(f"{known.name} {shown(known.row.fingerprint)}"),
         "state": known.shown.part(),
-        "back in": back_in(known, now),
+        "back in": back_in(known, now, rough=rough),
         "resets at": Part(wall(bench.until, now, assumed=bench.approximate) if bench else "-", _muted(bench)),
         "by": Part(_by(known), Style.MUTED),
-        "verdict, left": _verdict(known, now, _cells_of(layout, "verdict, left")),
+        "verdict, left": _verdict(known, now, _cells_of(layout, "verdict, left"), rough=rough),
     }
     return cells_of(layout, values, cursor=known.row.key == moment.selection.credential)
 
@@ -127,7 +139,7 @@ def _muted(value: object) -> Style:
     return Style.PLAIN if value else Style.MUTED
 
 
-def back_in(known: Known, now: float) -> Part:
+def back_in(known: Known, now: float, *, rough: bool = False) -> Part:
     """Return when the credential returns, or why nobody waits for it."""
     if known.state is State.NOT_SET:
         return Part("no key", Style.MUTED)
@@ -137,7 +149,7 @@ def back_in(known: Known, now: float) -> Part:
         return Part("due", Style.COOLING)
     if known.bench is None:
         return Part("-" if known.row.cleared_at is None else "cleared", Style.MUTED)
-    return Part(countdown(known.bench.until, now), countdown_style(known.bench.until, now))
+    return Part(countdown(known.bench.until, now, rough=rough), countdown_style(known.bench.until, now))
 
 
 def _by(known: Known) -> str:
@@ -150,12 +162,12 @@ def _by(known: Known) -> str:
     return "provider" if known.bench.source is Said.PROVIDER else "~ here"
 
 
-def _verdict(known: Known, now: float, cells: int) -> Part:
+def _verdict(known: Known, now: float, cells: int, *, rough: bool) -> Part:
     if known.asking:
         return Part("asking", Style.PROBING)
     if known.verdict is None:
         return Part("not asked" if known.pool.reopens_early and known.state not in _UNASKED else "-", Style.MUTED)
-    words = verdict_words(known.verdict, now, contradicted=known.contradicted)
+    words = verdict_words(known.verdict, now, contradicted=known.contradicted, rough=rough)
     if not known.verdict.fresh(now):
         worded = words.replace(STALE_MARK, " STALE")
         return Part(worded if width(worded) <= cells else words, Style.STRONG)

@@ -98,16 +98,16 @@ def date_of(standing: Standing) -> float | None:
     return None if None in dates else max((at for at in dates if at is not None), default=None)
 
 
-def change_text(change: Change, now: float) -> str:
-    """Return a change with its countdown: `try in 18:18`."""
-    return change.words if change.at is None else f"{change.words} {countdown(change.at, now)}"
+def change_text(change: Change, now: float, *, rough: bool = False) -> str:
+    """Return a change with its countdown: `try in 18:18`, a rough one `try in 18m`."""
+    return change.words if change.at is None else f"{change.words} {countdown(change.at, now, rough=rough)}"
 
 
-def change_part(change: Change, now: float) -> Part:
+def change_part(change: Change, now: float, *, rough: bool = False) -> Part:
     """Return a change with its countdown as a part of a line: bold in its last seconds, dim where nothing comes."""
     if change.at is None:
         return Part(change.words, Style.MUTED if change.words == "-" else Style.PLAIN)
-    return Part(change_text(change, now), countdown_style(change.at, now))
+    return Part(change_text(change, now, rough=rough), countdown_style(change.at, now))
 
 
 def change_wall(change: Change, now: float) -> str:

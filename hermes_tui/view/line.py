@@ -59,11 +59,12 @@ class Row:
     """A line of a list; `key` is what it is about, None where the cursor has nothing to stand on.
 
     The line may be given as a function: it is made when the row is first looked at, so that rows out of sight cost
-    nothing. `dates` returns the times to or from which it counts. Two rows with the same key that are `made_of` the
-    same values, and of some, read the same until one of those times says otherwise.
+    nothing. `dates` returns the times to or from which it counts, a `rough` one in minutes before the last. Two rows
+    with the same key that are `made_of` the same values, and of some, read the same until one of those times says
+    otherwise.
     """
 
-    __slots__ = ("_line", "dates", "key", "made_of")
+    __slots__ = ("_line", "dates", "key", "made_of", "rough", "until")
 
     def __init__(
         self,
@@ -71,11 +72,16 @@ class Row:
         key: Hashable = None,
         dates: Callable[[], Dates] = tuple,
         made_of: tuple[object, ...] = (),
+        *,
+        rough: bool = False,
     ) -> None:
         self._line = line
         self.key = key
         self.dates = dates
         self.made_of = made_of
+        self.rough = rough
+        self.until = 0.0
+        """Until when it reads the same, as far as somebody has asked (`rows.row_reads_until`)."""
 
     @property
     def is_made(self) -> bool:

@@ -54,9 +54,15 @@ def sessions(
     chosen = [standing for standing in moment.standings if not sought or matches(standing, sought)]
     ordered, marked = _sorted(chosen, sort, reverse=reverse), moment.selection.session
     rows = tuple(
-        Row(partial(_row, standing, moment, layout), name, partial(_dates, standing), (standing, name == marked))
+        Row(
+            partial(_row, standing, moment, layout, rough=not is_marked),
+            standing.state.name,
+            partial(_dates, standing),
+            (standing, is_marked),
+            rough=not is_marked,
+        )
         for standing in ordered
-        for name in (standing.state.name,)
+        for is_marked in (standing.state.name == marked,)
     )
     put_aside = list(archived(moment.facts))
     if with_archived:
@@ -106,10 +112,10 @@ def _sorted(standings: Sequence[Standing], sort: str, *, reverse: bool) -> list[
     return sorted(standings, key=keys[sort], reverse=reverse)
 
 
-def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
+def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]], *, rough: bool) -> Line:
     row, now = standing.state.row, moment.now
     change = next_change(standing)
-    until = change_part(change, now)
+    until = change_part(change, now, rough=rough)
     in_flight = standing.state.live is not None
     values = {
         "session": Part(standing.state.name, Style.PLAIN),

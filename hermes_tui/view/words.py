@@ -108,11 +108,21 @@ def duration(seconds: float) -> str:
     return f"{whole // 60}:{whole % 60:02}"
 
 
-def countdown(until: float | None, now: float) -> str:
-    """Return what is left until `until`: `due` once it has passed, `-` where there is no such time."""
+def countdown(until: float | None, now: float, *, rough: bool = False) -> str:
+    """Return what is left until `until`: `due` once it has passed, `-` where there is no such time.
+
+    A rough one counts minutes, and seconds in the last minute alone: `18m`, `0:41`.
+    """
     if until is None:
         return "-"
-    return duration(until - now + _ALMOST_A_SECOND) if until > now else "due"
+    if until <= now:
+        return "due"
+    left = until - now + _ALMOST_A_SECOND
+    return _minutes(left) if rough else duration(left)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}m" if 60 <= seconds < 3600 else duration(seconds)
 
 
 def countdown_style(until: float | None, now: float) -> Style:
@@ -120,16 +130,18 @@ def countdown_style(until: float | None, now: float) -> Style:
     return Style.STRONG if until is not None and 0 < until - now < LAST_SECONDS else Style.PLAIN
 
 
-def reads_until(dates: Iterable[float | None], now: float) -> float:
+def reads_until(dates: Iterable[float | None], now: float, *, rough: bool = False) -> float:
     """Return until when texts that count to or from `dates` read as they do at `now`: to the full minute at most."""
-    return now + min((60.0 - now % 60, *(_same_for(date, now) for date in dates if date is not None)))
+    return now + min(
+        (60.0 - now % 60, *(_same_for(date, now, 60 if rough else 3600) for date in dates if date is not None))
+    )
 
 
-def _same_for(date: float, now: float) -> float:
-    """Return for how many seconds `duration` says the same of what is left to `date`, or of its age."""
+def _same_for(date: float, now: float, minutes_from: float) -> float:
+    """Return for how many seconds what is left to `date`, or its age, reads the same; seconds below `minutes_from`."""
     left = max(date - now + _ALMOST_A_SECOND, 0.0)
     far = left or now - date
-    step = 3600.0 if far >= DAY_SECONDS else 60.0 if far >= 3600 else 1.0
+    step = 3600.0 if far >= DAY_SECONDS else 60.0 if far >= minutes_from else 1.0
     return left % step if left else step - far % step
 
 
@@ -186,12 +198,16 @@ def date_source(bench: Cooldown) -> str:
     return f"{SAID_IN[bench.said_in]}, {'farther ahead than is kept' if far else 'not exact'}"
 
 
-def verdict_words(verdict: CachedVerdict, now: float, *, contradicted: bool) -> str:
-    """Return a verdict with how long it still counts, or with its age and `!` once it does not: `quota 3:16 ✗`."""
+def verdict_words(verdict: CachedVerdict, now: float, *, contradicted: bool, rough: bool = False) -> str:
+    """Return a verdict with how long it still counts, or with its age and `!` once it does not: `quota 3:16 ✗`.
+
+    A rough age counts minutes; what still counts is told to the second.
+    """
     if verdict.fresh(now):
         left = countdown(verdict.expires_at, now)
         return f"{verdict.verdict.words} {left}" + (" ✗" if contradicted else "")
-    return f"{verdict.verdict.words} {duration(now - verdict.asked_at)}{STALE_MARK}"
+    age = now - verdict.asked_at
+    return f"{verdict.verdict.words} {_minutes(age) if rough else duration(age)}{STALE_MARK}"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -39,11 +39,12 @@ MANY_GOAL: Final = 1.0 / 0.14
 
 CASES: Final = (
     Case(20, 7200, FEW_GOAL),
-    Case(20, 115, FEW_GOAL),
+    Case(20, 1800, FEW_GOAL),
+    Case(20, 58, FEW_GOAL),
     Case(50, 7200, FEW_GOAL),
     Case(200, 7200, MANY_GOAL),
 )
-"""Far from a date texts are coarse; in its last two minutes they tell seconds."""
+"""All but the selected row count hours and minutes; in the last minute before a date each counts seconds."""
 
 
 def measure(plan: Plan) -> Iterator[Figure]:

@@ -4,19 +4,14 @@ import random
 from dataclasses import replace
 from typing import Any, ClassVar
 
-import pyte
-from textual.app import App, ComposeResult
-
 from hermes_tui.core.event import ActPerformed
 from hermes_tui.core.session import Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import plain
 from hermes_tui.tui.app import HermesApp
-from hermes_tui.tui.painting import pared
 from hermes_tui.tui.themes import DARK
-from hermes_tui.tui.widgets.lines import COMPONENTS, Lines
 from hermes_tui.tui.widgets.panel import Panel
-from hermes_tui.view.line import Line, Part, Style, text_of
+from hermes_tui.view.line import text_of
 from tests.tui.driving import dashboard, main, settle, shown
 from tests.tui.fakes import NIGHTLY, NOW, story_snapshot
 
@@ -91,66 +86,6 @@ async def test_what_arrives_does_not_move_the_events_that_are_read() -> None:
             assert [text_of(line) for line in panel.lines[2:]][: len(read) - 3] == read[: len(read) - 3]
 
 
-class _Painted(App[None]):
-    """One widget of lines, painted into an emulator as it would be into a terminal."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
-    CSS: ClassVar[str] = "Lines { width: 100%; height: 100%; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines = Lines()
-        self.terminal = pyte.Screen(60, 12)
-        self.written = 0
-        self._stream = pyte.Stream(self.terminal)
-
-    def compose(self) -> ComposeResult:
-        yield self.lines
-
-    def _display(self, _screen: Any, renderable: Any) -> None:
-        if renderable is not None:
-            text = pared(renderable).render_segments(self.console)
-            self.written += len(text)
-            self._stream.feed(text.replace("\n", "\r\n"))
-
-
-def _any_line(dice: random.Random) -> Line:
-    words = ("ok", "12:41", "é", "日本", "a longer one", "", "▌", " ")
-    return tuple(Part(dice.choice(words), dice.choice(list(Style))) for _ in range(dice.randint(0, 7)))
-
-
-async def test_what_is_painted_piece_by_piece_is_what_is_drawn() -> None:
-    dice, app = random.Random(5), _Painted()
-    async with app.run_test(size=(60, 12)) as pilot:
-        lines = [_any_line(dice) for _ in range(12)]
-        for _ in range(150):
-            for _ in range(dice.randint(1, 4)):
-                at = dice.randrange(12)
-                kept = list(lines[at])
-                if kept and dice.random() < 0.7:
-                    kept[dice.randrange(len(kept))] = dice.choice(_any_line(dice) or (Part("x"),))
-                    lines[at] = tuple(kept)
-                else:
-                    lines[at] = _any_line(dice)
-            app.lines.draw(tuple(lines), dice.choice((None, None, dice.randrange(12))))
-            await pilot.pause()
-            assert [line.rstrip() for line in app.terminal.display] == [line.rstrip() for line in shown(app)]
-
-
-async def test_a_part_that_changes_is_painted_and_not_what_stands_beside_it() -> None:
-    app = _Painted()
-    async with app.run_test(size=(60, 12)) as pilot:
-        rest = tuple(Part(f"part {number} ", Style.MUTED) for number in range(8))
-        app.lines.draw(((*rest[:4], Part("0:01"), *rest[4:]),))
-        await pilot.pause()
-        before = app.written
-        app.lines.draw(((*rest[:4], Part("0:02"), *rest[4:]),))
-        await pilot.pause()
-        assert "0:02" in app.terminal.display[0]
-        assert 0 < app.written - before < 60
-        assert app.terminal.display[0].startswith("part 0 part 1 part 2 part 3 0:02part 4")
-
-
 async def test_the_dashboard_that_stands_still_paints_its_clock_alone() -> None:
     class Watched(HermesApp):
         painted: ClassVar[list[tuple[int, int, int]]] = []
@@ -173,16 +108,3 @@ async def test_the_dashboard_that_stands_still_paints_its_clock_alone() -> None:
         assert app.painted
         assert {y for y, _, _ in app.painted} == {0}
         assert max(end - start for _, start, end in app.painted) <= len("14:07:22")
-
-
-async def test_a_column_that_counts_down_tells_its_style_once() -> None:
-    app = _Painted()
-    async with app.run_test(size=(60, 12)) as pilot:
-        beside = Part("a session  ", Style.PLAIN)
-        app.lines.draw(tuple((beside, Part("0:01", Style.COOLING)) for _ in range(12)))
-        await pilot.pause()
-        before = app.written
-        app.lines.draw(tuple((beside, Part("0:02", Style.COOLING)) for _ in range(12)))
-        await pilot.pause()
-        assert all("0:02" in line for line in app.terminal.display)
-        assert 0 < app.written - before < 12 * len("\x1b[12;12H0:02") + 60

@@ -116,7 +116,7 @@ async def test_what_changed_is_bold_for_one_tick_and_countdowns_are_no_news() ->
         app.tick()
         await settle(pilot)
         assert not bold(shown(app), "3/3", app)
-        assert not bold(shown(app), "back in 12:40", app)
+        assert not bold(shown(app), "back in 12m", app)
 
 
 async def test_a_countdown_is_bold_in_its_last_ten_seconds() -> None:

@@ -45,7 +45,7 @@ def test_every_session_says_where_it_is_why_and_until_when(afternoon: Moment) ->
         f"{ARROW} nightly-docs RUN zai/glm-5 2/3 LYING PROBE 14:05:40 try in 3:16 14:10:38 we"
     )
     assert "WAITING FOR RESET" in rows[2]
-    assert "turn in 7:38" in rows[3]
+    assert "turn in 7m" in rows[3]
     assert "on primary" in rows[4]
 
 

@@ -12,6 +12,7 @@ from hermes_tui.view.credentials import credentials
 from hermes_tui.view.events import events
 from hermes_tui.view.line import Body, text_of
 from hermes_tui.view.moment import Moment, moment_of, selection_for
+from hermes_tui.view.rows import row_reads_until
 from hermes_tui.view.sessions import sessions
 from hermes_tui.view.wayback import compact_way_back, tight_way_back, way_back_body
 from hermes_tui.view.words import reads_until
@@ -60,7 +61,7 @@ def test_nothing_reads_differently_before_it_is_said_to(name: str) -> None:
         moment = moment.selecting(selection_for(SNAPSHOT, session, dice.choice(moment.known).row.key))
         body = make(moment)
         assert body.dates is not None
-        until = reads_until((*body.dates, *(date for row in body.rows for date in row.dates())), now)
+        until = min((reads_until(body.dates, now), *(row_reads_until(row, now) for row in body.rows)))
         later = now + dice.random() * (min(until, moment.holds_until) - now)
         if later > now:
             stood += 1
@@ -76,6 +77,12 @@ def test_a_count_stands_for_its_hour_its_minute_or_its_second(left: float, still
     now = 1_900_000_020.0
     assert now % 60 == 0
     assert reads_until((now + left, None), now) - now == pytest.approx(min(still, 60.0))
+
+
+@pytest.mark.parametrize(("left", "still"), [(1830, 30.999), (61.5, 2.499), (59.5, 0.499), (-90.25, 29.75)])
+def test_a_rough_count_stands_for_its_minute_until_the_last(left: float, still: float) -> None:
+    now = 1_900_000_020.0
+    assert reads_until((now + left,), now, rough=True) - now == pytest.approx(still)
 
 
 def test_without_dates_all_stands_until_the_full_minute() -> None:

@@ -38,6 +38,14 @@ def test_a_countdown_that_has_passed_is_due_and_never_negative() -> None:
 
 
 @pytest.mark.parametrize(
+    ("left", "words"),
+    [(DAY + 3600, "1d 01h"), (3660, "1h 01m"), (3599, "59m"), (60, "1m"), (59.2, "1m"), (58.9, "0:59"), (0, "due")],
+)
+def test_a_rough_countdown_counts_minutes_and_seconds_in_the_last_one(left: float, words: str) -> None:
+    assert countdown(NOW + left, NOW, rough=True) == words
+
+
+@pytest.mark.parametrize(
     ("moment", "words"),
     [
         (at(14, 20, 3), "14:20:03"),
@@ -66,6 +74,8 @@ def test_a_verdict_says_how_long_it_still_counts_and_then_its_age() -> None:
     verdict = next(row for row in story_facts().verdicts.values() if row.key.fingerprint == "a91f")
     assert verdict_words(verdict, NOW, contradicted=True) == "quota 3:16 ✗"
     assert verdict_words(verdict, verdict.asked_at + 312, contradicted=False) == "quota 5:12!"
+    assert verdict_words(verdict, verdict.asked_at + 312, contradicted=False, rough=True) == "quota 5m!"
+    assert verdict_words(verdict, NOW, contradicted=False, rough=True) == "quota 3:16"
 
 
 def test_foreign_letters_become_question_marks_as_wide_as_they_are() -> None:

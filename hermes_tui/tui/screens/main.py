@@ -29,6 +29,7 @@ from hermes_tui.tui.layout import (
     neighbour,
     visible,
 )
+from hermes_tui.tui.painting import SparingCompositor
 from hermes_tui.tui.panels.chain import ChainPanel
 from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.panels.credentials import CredentialsPanel
@@ -70,6 +71,7 @@ class MainScreen(Screen[None]):
 
     def __init__(self, app: "HermesApp") -> None:
         super().__init__()
+        self._compositor = SparingCompositor()
         self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header")
         self._notices = Bar(notice_lines, id="notices")
         self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer")

@@ -16,7 +16,7 @@ from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.view.columns import UNCUT
 from hermes_tui.view.line import ARROW, EMPTY, Body, Line, Row, text_of
 from hermes_tui.view.moment import Moment, Selection
-from hermes_tui.view.rows import kept
+from hermes_tui.view.rows import kept, row_reads_until
 from hermes_tui.view.words import reads_until
 
 Make = Callable[[Moment, int], Body]
@@ -109,8 +109,8 @@ class Panel(Lines, can_focus=True):
         second = self._stands_at // 1 + 1
         if self._body.dates is None or any(part.fresh for line in lines for part in line):
             return second
-        dates = (*self._body.dates, *(date for row in rows for date in row.dates()))
-        return max(reads_until(dates, self._stands_at), second)
+        at = self._stands_at
+        return max(second, min((reads_until(self._body.dates, at), *(row_reads_until(row, at) for row in rows))))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
         """Return the height at which nothing has to scroll, laid out for `width`."""
