@@ -57,7 +57,8 @@ def state(told: object, process: LiveProcess, now: float) -> LiveState:
     agents = (agent(one, process.pid) for one in _tables(table.get("agents")))
     verdicts = (_verdict(one, process.pid) for one in _tables(table.get("verdicts")))
     at = _moment(table.get("at"))
-    return LiveState(process, now if at is None else at, _known(agents), _known(verdicts))
+    left_out = _count(table.get("left_out")) or 0
+    return LiveState(process, now if at is None else at, _known(agents), _known(verdicts), left_out)
 
 
 def agent(told: Table, pid: int) -> LiveAgent | None:

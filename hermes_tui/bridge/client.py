@@ -19,7 +19,7 @@ PATIENCE_SECONDS: Final = 2.0
 ACT_SECONDS: Final = 20.0
 """Hermes waits up to 15 s for the lock of auth.json."""
 
-LONGEST_ANSWER: Final = 1 << 20
+LONGEST_ANSWER: Final = 4 << 20
 _CHUNK: Final = 64 << 10
 
 

@@ -24,6 +24,10 @@ class LiveHome:
         """Return what all processes say now. Never raises: who does not answer is one of the troubles."""
         troubles: list[PlainText] = []
         states = [state for pid in self._pids(troubles) if (state := self._ask(pid, troubles)) is not None]
+        for state in states:
+            if state.left_out:
+                told = f"process {state.process.pid} has {state.left_out} more sessions than its bridge tells of"
+                troubles.append(one_line(told))
         return Live(
             one_for_each_session(states),
             tuple(verdict for state in states for verdict in state.verdicts),

@@ -128,12 +128,13 @@ class LiveVerdict:
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """What one process said at `at`."""
+    """What one process said at `at`; it has `left_out` more agents than it told of."""
 
     process: LiveProcess
     at: float
     agents: tuple[LiveAgent, ...] = ()
     verdicts: tuple[LiveVerdict, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

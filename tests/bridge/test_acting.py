@@ -14,7 +14,7 @@ import pytest
 from hermes_tui.bridge.plugin.acting import Hand, is_pinned
 from hermes_tui.bridge.plugin.agents import Agents
 from hermes_tui.bridge.plugin.insides import Refused
-from hermes_tui.bridge.plugin.telling import state
+from hermes_tui.bridge.plugin.telling import MOST_AGENTS, state
 from hermes_tui.bridge.plugin.turns import (
     CLEAR_COOLDOWN,
     FORCE_RESTORE,
@@ -102,6 +102,13 @@ def test_of_two_agents_of_one_session_the_newer_counts_and_helpers_do_not(tmp_pa
     newer.model, helper._persist_disabled = "newest", True
     (told,) = told_of(older, newer, helper)
     assert told["route"]["model"] == "newest"
+
+
+def test_of_very_many_agents_the_newest_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    told = state([made(tmp_path, str(number)) for number in range(MOST_AGENTS + 2)])
+    agents = told["agents"]
+    assert isinstance(agents, list)
+    assert (len(agents), agents[0]["session"], told["left_out"]) == (MOST_AGENTS, "2", 2)
 
 
 def test_an_agent_without_what_is_told_is_left_out_and_the_others_are_told(tmp_path: Path) -> None:

@@ -253,6 +253,13 @@ def test_the_agent_of_a_session_is_found_among_those_of_a_home(tmp_path: Path) -
         home.close()
 
 
+def test_sessions_that_an_answer_has_no_place_for_are_counted(tmp_path: Path) -> None:
+    home = LiveHome(tmp_path)
+    with open_door(tmp_path, lambda _: {"agents": [{"session": "s"}], "at": 5.0, "left_out": 7}):
+        assert home.look().troubles == (f"process {os.getpid()} has 7 more sessions than its bridge tells of",)
+        home.close()
+
+
 def test_nobody_to_ask_is_said(empty: Path) -> None:
     with pytest.raises(HermesTuiError, match="no Hermes with a bridge runs"):
         LiveHome(empty).drop_verdict("0123456789ab")

@@ -24,7 +24,7 @@ FOLDER, PREFIX, SUFFIX = "run", "hermes-tui-", ".sock"
 MOST_PEERS = 8
 BACKLOG = 32
 LONGEST_REQUEST = 16 << 10
-LONGEST_UNSENT = 1 << 20
+LONGEST_UNSENT = 4 << 20
 PATIENCE_SECONDS = 10.0
 """How long a line that was begun may take, and an answer to be fetched."""
 

@@ -15,6 +15,9 @@ from .turns import in_turn, last_act, waiting_acts
 FINGERPRINT_DIGITS = 12
 """How many digits of a token's hash are told; the first of those by which Hermes keeps a verdict."""
 
+MOST_AGENTS = 300
+"""How many are told of at most, the newest: an answer has an end."""
+
 CHECK_SECONDS = 300.0
 """How long Hermes waits between two looks at the quota, where it does not say itself."""
 
@@ -22,11 +25,12 @@ CHECK_SECONDS = 300.0
 def state(agents: list[Any]) -> dict[str, object]:
     """Return where each session stands, and what the usage endpoint last said of each token."""
     told: dict[str, dict[str, object]] = {}
-    for agent in agents:
+    for agent in agents[-MOST_AGENTS:]:
         with suppress(Exception):  # one that is being made, or of a release that keeps it elsewhere
             if not getattr(agent, "_persist_disabled", False):  # a helper that goes by its session's name
                 told[str(agent.session_id)] = _agent(agent)  # the newest of a session
-    return {"at": time.time(), "agents": list(told.values()), "verdicts": _verdicts()}
+    left_out = max(len(agents) - MOST_AGENTS, 0)
+    return {"at": time.time(), "agents": list(told.values()), "left_out": left_out, "verdicts": _verdicts()}
 
 
 def _agent(agent: Any) -> dict[str, object]:
