@@ -6,6 +6,8 @@ import click
 
 from hermes_tui.commands.edge import Program
 
+ACTS = ("force-restore", "reset-chain", "take-chain", "use-fallback", "clear-cooldown", "drop-verdict")
+
 _home = click.argument("home", required=False, type=click.Path(path_type=Path))
 _yes = click.option("--yes", is_flag=True, help="Don't ask.")
 
@@ -43,6 +45,29 @@ def bridge_status(home: Path | None) -> int:
     from hermes_tui.commands.bridge import status
 
     return status(home)
+
+
+@bridge.command("do")
+@click.argument("act", type=click.Choice(ACTS))
+@click.argument("target", required=False)
+@click.option("--home", type=click.Path(path_type=Path), help="The home; else $HERMES_HOME, else the one Hermes uses.")
+@_yes
+def bridge_do(act: str, target: str | None, home: Path | None, yes: bool) -> int:
+    """Do ACT to a running Hermes, and say what will happen.
+
+    What changes a session is done when its next turn begins. TARGET is the session, by its id or how that ends; it may
+    be left out where one is open. For clear-cooldown it is PROVIDER/ID of a login, for drop-verdict the fingerprint of
+    a token.
+
+    \b
+    hermes-tui bridge do force-restore
+    hermes-tui bridge do use-fallback 9ac5ec
+    hermes-tui bridge do clear-cooldown openai-codex/0e219a
+    """
+    from hermes_tui.bridge.values import Act
+    from hermes_tui.commands.bridge_do import do
+
+    return do(Act(act.replace("-", "_")), target, home, yes=yes)
 
 
 @bridge.command("remove")

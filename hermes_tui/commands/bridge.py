@@ -36,7 +36,7 @@ def install(given: Path | None, *, yes: bool) -> int:
 
     Raises RefusedError where it must not be done or is declined, UsageError where nobody can be asked.
     """
-    home = _home(given)
+    home = home_of(given)
     found = installation.look(home)
     path = home / FILE_NAME
     before = plugins.read_file(path)
@@ -60,7 +60,7 @@ def remove(given: Path | None, *, yes: bool) -> int:
 
     Raises as `install` does.
     """
-    home = _home(given)
+    home = home_of(given)
     found = installation.look(home)
     path = home / FILE_NAME
     before = plugins.read_file(path)
@@ -81,7 +81,7 @@ def remove(given: Path | None, *, yes: bool) -> int:
 
 def status(given: Path | None) -> int:
     """Print what stands in a home and which processes answer; return 0 when both are as they should be, else 1."""
-    home = _home(given)
+    home = home_of(given)
     found = installation.look(home)
     path = home / FILE_NAME
     settings = plugins.settings(plugins.read_file(path), path)
@@ -101,7 +101,8 @@ def status(given: Path | None) -> int:
     return 0 if found.standing is Standing.CURRENT and enabled and not settings.isolated and not live.troubles else 1
 
 
-def _home(given: Path | None) -> Path:
+def home_of(given: Path | None) -> Path:
+    """Return the folder of the home that is `given`, else the one that Hermes uses. Raises UsageError."""
     home = find_home(given, os.environ, Path.home())
     if (why := why_not_a_home(home)) is not None:
         raise UsageError(why)

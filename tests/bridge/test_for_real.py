@@ -40,6 +40,11 @@ async def one(session: Bridged) -> Bridged:
     return session
 
 
+def program(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hermes_tui", "bridge", *words]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
 async def wait_for_stream(one: Bridged, before: int) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while len(one.asked()) == before or not (await one.where()).in_turn:
@@ -78,11 +83,25 @@ async def test_status_names_the_process_and_where_its_session_stands(one: Bridge
     one.run_out()
     assert ON_FALLBACK in await one.say()
     where = await one.where()
-    command = [sys.executable, "-m", "hermes_tui", "bridge", "status", str(one.home)]
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+    done = await asyncio.to_thread(program, "status", str(one.home))
     assert done.returncode == 0, done.stdout
     assert f"Process {where.pid}, Hermes 0." in done.stdout
     assert f"{where.session}  on the fallback custom:{BACKUP}/{FALLBACK_MODEL}, held until " in done.stdout
+
+
+async def test_the_command_line_asks_first_and_then_puts_the_primary_back(one: Bridged) -> None:
+    one.run_out()
+    assert ON_FALLBACK in await one.say()
+    one.simulator.world.apply(Reopen(provider=PRIMARY))
+    words = ("do", "force-restore", "--home", str(one.home))
+    asked = await asyncio.to_thread(program, *words)
+    assert asked.returncode == 2
+    assert "It is held until " in asked.stderr
+    assert (await one.where()).waiting == ()
+    done = await asyncio.to_thread(program, *words, "--yes")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "When the next turn begins, the primary is asked" in done.stdout
+    assert ON_PRIMARY in await one.say()
 
 
 async def test_a_session_pinned_for_two_days_comes_home_one_turn_after_the_command(one: Bridged) -> None:

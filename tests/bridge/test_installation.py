@@ -9,6 +9,9 @@ import pytest
 
 from hermes_tui.bridge import installation
 from hermes_tui.bridge.installation import NAME, SUMS, VERSION, Standing
+from hermes_tui.bridge.plugin import turns
+from hermes_tui.bridge.values import Act
+from hermes_tui.cli.bridge import ACTS
 from hermes_tui.core.errors import RefusedError
 from tests.bridge.impostor import impostor, saying
 from tests.bridge.knocking import place
@@ -152,3 +155,14 @@ def test_a_file_that_names_it_as_disabled_is_not_overruled(home: Path) -> None:
     assert done.returncode == 1
     assert "under plugins.disabled" in done.stderr
     assert not (home / "plugins").exists()
+
+
+def test_an_act_where_no_bridge_runs_is_a_sentence(home: Path) -> None:
+    command = [sys.executable, "-m", "hermes_tui", "bridge", "do", "force-restore", "--home", str(home)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr == "hermes-tui: no Hermes with a bridge runs in this home\n"
+
+
+def test_each_act_of_the_bridge_has_a_word_on_the_command_line() -> None:
+    assert {word.replace("-", "_") for word in ACTS} == {act.value for act in Act} == set(turns.ACTS)

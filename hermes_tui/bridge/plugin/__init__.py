@@ -16,6 +16,7 @@ To be rid of it: `hermes-tui bridge remove`, or delete this folder and its name 
 import atexit
 import logging
 import os
+import sys
 import time
 
 from .acting import Hand
@@ -36,12 +37,12 @@ logger = logging.getLogger("hermes_tui_bridge")
 class Bridge:
     """What answers at the door."""
 
-    def __init__(self, home: str, version: str, isolated: bool) -> None:
+    def __init__(self, home: str, version: str) -> None:
         self.home = home
         self.version = version
         self.since = time.time()
         self.agents = Agents()
-        self.hand = Hand(self.agents, home, _why_not_touched(version, isolated))
+        self.hand = Hand(self.agents, home, _why_not_touched(version))
 
     def hello(self, versions: object) -> dict[str, object]:
         """Agree on a protocol, and say who is here and what can be done."""
@@ -76,8 +77,9 @@ def register(ctx: object) -> None:
         from hermes_cli import __version__
         from hermes_constants import get_hermes_home
 
-        isolated = type(ctx).__module__.endswith("plugin_host_child")
-        bridge = Bridge(os.path.realpath(get_hermes_home()), str(__version__), isolated)
+        if _is_outside():
+            raise Closed("plugins run outside of Hermes here (plugins.isolation: host), where no session can be seen")
+        bridge = Bridge(os.path.realpath(get_hermes_home()), str(__version__))
         bridge.agents.watch()
         door = Door(bridge.home, bridge.hello, bridge.answer)
         door.open()
@@ -92,9 +94,12 @@ def register(ctx: object) -> None:
             unloading(bridge.agents.leave)
 
 
-def _why_not_touched(version: str, isolated: bool) -> str | None:
-    if isolated:
-        return "plugins run outside of Hermes here (plugins.isolation: host), where no session can be reached"
+def _is_outside() -> bool:
+    """Tell whether this is the process that Hermes gives plugins which it does not let in."""
+    return str(getattr(getattr(sys.modules["__main__"], "__spec__", None), "name", "")).endswith("plugin_host_child")
+
+
+def _why_not_touched(version: str) -> str | None:
     if version not in KNOWN:
         return f"Hermes {version} is not known to this bridge, which knows {' and '.join(KNOWN)}: it only looks"
     return None
