@@ -54,9 +54,9 @@ class Client:
     def do(self, act: Act, what: Mapping[str, str]) -> PlainText:
         """Do `act`; return in a sentence what was done and what will happen.
 
-        `what` names the `session`; for a cooldown the `provider` and the id of the `credential`, for a verdict the
-        `fingerprint`. Raises RefusedError with the reason, and NothingReachableError: then nobody knows whether it was
-        done.
+        `what` names the `session`; for a cooldown the `provider` and the id or label of the `credential`, for a
+        verdict the `fingerprint`. Raises RefusedError with the reason, and NothingReachableError: then nobody knows
+        whether it was done.
         """
         if (why := self.process.why_not(act)) is not None:
             raise RefusedError(why)

@@ -1,13 +1,18 @@
 """All bridges of a home together: where every open session stands, and what the user has done there."""
 
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.bridge import places
 from hermes_tui.bridge.client import Client
 from hermes_tui.bridge.values import Act, Live, LiveAgent, LiveState
 from hermes_tui.core.errors import HermesTuiError, NothingReachableError, RefusedError
 from hermes_tui.core.text import PlainText, one_line
+
+SILENCE_SECONDS: Final = 10.0
+"""How long a process that did not answer is not asked again."""
 
 
 class LiveHome:
@@ -19,6 +24,7 @@ class LiveHome:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._lines: dict[int, Client] = {}
+        self._silent: dict[int, tuple[float, PlainText]] = {}
 
     def look(self) -> Live:
         """Return what all processes say now. Never raises: who does not answer is one of the troubles."""
@@ -43,7 +49,7 @@ class LiveHome:
         return self._do(agent.pid, act, {"session": agent.session})
 
     def clear_cooldown(self, provider: str, credential: str) -> PlainText:
-        """End the cooldown of the login with that id, and that of the sessions which wait for it; raises as above."""
+        """End the cooldown of one login (its id or label) and of the sessions that wait for it; raises as above."""
         return self._everywhere(Act.CLEAR_COOLDOWN, {"provider": provider, "credential": credential})
 
     def drop_verdict(self, fingerprint: str) -> PlainText:
@@ -70,6 +76,12 @@ class LiveHome:
         return found
 
     def _ask(self, pid: int, troubles: list[PlainText]) -> LiveState | None:
+        """Return what a process says; one that did not answer is left alone for a while, as each question waits."""
+        until, why = self._silent.pop(pid, (0.0, None))
+        if why is not None and time.monotonic() < until:
+            self._silent[pid] = (until, why)
+            troubles.append(why)
+            return None
         try:
             line = self._lines.get(pid)
             if line is None:
@@ -79,6 +91,7 @@ class LiveHome:
             if (broken := self._lines.pop(pid, None)) is not None:
                 broken.close()
             if not places.has_ended(pid):  # what a process left behind is no trouble
+                self._silent[pid] = (time.monotonic() + SILENCE_SECONDS, one_line(str(error)))
                 troubles.append(one_line(str(error)))
             return None
 

@@ -33,7 +33,7 @@ def _done(live_home: LiveHome, act: Act, target: str | None, *, yes: bool) -> Pl
         case Act.CLEAR_COOLDOWN:
             provider, slash, login = (target or "").rpartition("/")
             if not slash:
-                raise UsageError("name the login as PROVIDER/ID, as `hermes auth list` shows it")
+                raise UsageError("name the login as PROVIDER/LABEL, as `hermes auth list` shows it")
             return live_home.clear_cooldown(provider, login)
         case Act.DROP_VERDICT:
             return live_home.drop_verdict(target or "")

@@ -118,6 +118,15 @@ def test_an_agent_without_what_is_told_is_left_out_and_the_others_are_told(tmp_p
     assert told["session"] == "s"
 
 
+def test_of_an_agent_of_another_make_what_there_is_is_told(tmp_path: Path) -> None:
+    agent = made(tmp_path)
+    agent._primary_runtime, agent._fallback_chain = None, 5
+    (told,) = told_of(agent)
+    assert (told["route"]["model"], told["on_fallback"], told["next"]) == ("small", True, 1)
+    assert "chain" not in told
+    assert "position" not in told
+
+
 def test_an_agent_that_lacks_what_an_act_takes_is_not_touched(tmp_path: Path) -> None:
     agent = made(tmp_path)
     del agent._fallback_index

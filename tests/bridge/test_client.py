@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from hermes_tui.bridge import answers
 from hermes_tui.bridge import client as client_module
 from hermes_tui.bridge.client import Client
-from hermes_tui.bridge.live import LiveHome, one_for_each_session
+from hermes_tui.bridge.live import SILENCE_SECONDS, LiveHome, one_for_each_session
 from hermes_tui.bridge.plugin import Bridge
 from hermes_tui.bridge.plugin.door import Door
 from hermes_tui.bridge.values import Act, Held, LiveState
@@ -246,6 +247,21 @@ def test_the_agent_of_a_session_is_found_among_those_of_a_home(tmp_path: Path) -
         assert live.process(os.getpid()) == live.processes[0]
         assert live.agent("another") is None
         home.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_who_did_not_answer_is_left_alone_for_a_while_and_then_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, over = LiveHome(tmp_path), threading.Event()
+    with impostor(tmp_path, lambda _: over.wait(10)):
+        (first,) = home.look().troubles
+        assert "did not answer (in time)" in first
+        over.set()
+        assert home.look().troubles == (first,)
+        later = time.monotonic() + SILENCE_SECONDS
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        assert home.look().troubles != (first,)
 
 
 def test_sessions_that_an_answer_has_no_place_for_are_counted(tmp_path: Path) -> None:

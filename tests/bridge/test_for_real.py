@@ -208,9 +208,9 @@ async def test_a_cleared_cooldown_frees_the_sessions_that_wait_for_that_login(on
     one.run_out()
     assert ON_FALLBACK in await one.say()
     one.simulator.world.apply(Reopen(provider=PRIMARY))
-    login = str(row(one)["id"])
-    said = await asyncio.to_thread(one.live.clear_cooldown, PRIMARY, login)
-    assert "One session here asks the primary at the next turn." in said
+    login = str(row(one)["label"])
+    done = await asyncio.to_thread(program, "do", "clear-cooldown", f"{PRIMARY}/{login}", "--home", str(one.home))
+    assert "One session here asks the primary at the next turn." in done.stdout
     assert ON_PRIMARY in await one.say()
     with pytest.raises(RefusedError, match="has no cooldown to clear"):
         await asyncio.to_thread(one.live.clear_cooldown, PRIMARY, login)

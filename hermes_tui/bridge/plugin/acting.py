@@ -34,7 +34,7 @@ from .turns import (
 _NEEDS = {
     FORCE_RESTORE: ("_fallback_activated", "_primary_runtime"),
     RESET_CHAIN: ("_fallback_chain", "_fallback_index"),
-    TAKE_CHAIN: ("_fallback_chain", "_fallback_index", "_fallback_activated"),
+    TAKE_CHAIN: ("_fallback_chain", "_fallback_index", "_fallback_activated", "_try_activate_fallback"),
     USE_FALLBACK: ("_fallback_chain", "_fallback_index", "_fallback_activated", "_try_activate_fallback"),
 }
 """What an agent must have for an act, besides the call that each stands in the way of."""
@@ -163,9 +163,10 @@ class Hand:
 
     def _clear_cooldown(self, provider: str, credential: str) -> str:
         pool = pool_on_disk(provider)
-        row = next((row for row in rows_of(pool) if row.id == credential), None)
-        if row is None:
-            raise Refused(f"{provider or 'no provider'} has no login {credential}")
+        found = [row for row in rows_of(pool) if credential in (row.id, row.label)]
+        if len(found) != 1:
+            raise Refused(f"{provider or 'no provider'} has {'several logins' if found else 'no login'} {credential}")
+        (row,) = found
         if row.last_status == "dead":
             raise Refused(f"{row.label} is dead: a cleared cooldown does not bring it back; sign in again")
         waiting = [agent for agent in self._agents.living() if self._waits_for(agent, provider)]

@@ -6,6 +6,7 @@ A request is a line of JSON and so is its answer: {"id": 1, "do": "hello", "vers
 
 import errno
 import json
+import logging
 import os
 import selectors
 import socket
@@ -36,6 +37,9 @@ MOMENT_SECONDS = 0.1
 
 LONGEST_PATH = 100
 """Bytes of an address that any system takes."""
+
+
+logger = logging.getLogger("hermes_tui_bridge")
 
 
 class Closed(Exception):
@@ -92,7 +96,8 @@ class Door:
     def _listen(self) -> None:
         for name in os.listdir(self._folder):
             if name.startswith(PREFIX) and name.endswith(SUFFIX):
-                self._sweep(name)
+                with suppress(FileNotFoundError):  # another process sweeps too
+                    self._sweep(name)
         if _inode(self._folder, self._name) is not None:
             raise Closed(f"{self._path}/{self._name} is there already, and not ours to take away")
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -137,6 +142,7 @@ class Door:
                 while not self._stopping:
                     self._round()
         except Exception:  # nobody can ask any more; Hermes goes on
+            logger.warning("The bridge of hermes-tui has ended", exc_info=True)
             self.remove()
         finally:
             for peer in list(self._peers.values()):

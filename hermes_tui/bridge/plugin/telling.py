@@ -3,6 +3,7 @@
 import hashlib
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -26,40 +27,20 @@ def state(agents: list[Any]) -> dict[str, object]:
     """Return where each session stands, and what the usage endpoint last said of each token."""
     told: dict[str, dict[str, object]] = {}
     for agent in agents[-MOST_AGENTS:]:
-        with suppress(Exception):  # one that is being made, or of a release that keeps it elsewhere
-            if not getattr(agent, "_persist_disabled", False):  # a helper that goes by its session's name
-                told[str(agent.session_id)] = _agent(agent)  # the newest of a session
+        session = getattr(agent, "session_id", None)
+        if session and not getattr(agent, "_persist_disabled", False):  # a helper that goes by its session's name
+            told[str(session)] = {"session": str(session), **_told_of(agent)}  # the newest of a session
     left_out = max(len(agents) - MOST_AGENTS, 0)
-    return {"at": time.time(), "agents": list(told.values()), "left_out": left_out, "verdicts": _verdicts()}
+    return {"at": time.time(), "agents": list(told.values()), "left_out": left_out, "verdicts": list(_verdicts())}
 
 
-def _agent(agent: Any) -> dict[str, object]:
-    primary = getattr(agent, "_primary_runtime", None) or {}
-    chain = list(getattr(agent, "_fallback_chain", None) or ())
-    on_fallback = bool(getattr(agent, "_fallback_activated", False))
-    turn = getattr(agent, "_inflight_turn_id", None)
-    return {
-        "session": str(agent.session_id),
-        "home": _home(agent),
-        "platform": getattr(agent, "platform", None),
-        "parent": getattr(agent, "_parent_session_id", None),
-        "route": _route(agent),
-        "primary": _route(primary),
-        "chain": [_route(entry) for entry in chain],
-        "next": getattr(agent, "_fallback_index", None),
-        "on_fallback": on_fallback,
-        "position": (_place(agent, chain) if on_fallback else 0),
-        "skipped": [list(map(str, key[:2])) for key in list(getattr(agent, "_unavailable_fallback_keys", None) or ())],
-        "cooldown_until": _ahead(getattr(agent, "_rate_limited_until", 0)),
-        "cooldown_reason": _reason(agent),
-        "backoffs": getattr(agent, "_rate_limit_backoff_count", None),
-        "checks_from": _next_check(agent, primary),
-        "turn_since": getattr(agent, "_inflight_turn_started", None) if turn else None,
-        "in_turn": in_turn(agent),
-        "credential": _credential(agent),
-        "waiting": waiting_acts(agent),
-        "last": last_act(agent),
-    }
+def _told_of(agent: Any) -> dict[str, object]:
+    """Return what can be read of an agent; what an unknown release keeps elsewhere is left out."""
+    told: dict[str, object] = {}
+    for name, read in _FACTS.items():
+        with suppress(Exception):
+            told[name] = read(agent)
+    return told
 
 
 def _home(agent: Any) -> str | None:
@@ -83,9 +64,11 @@ def _bare(address: str) -> str:
         return ""
 
 
-def _place(agent: Any, chain: list[Any]) -> int | None:
-    """Return where in the chain the agent is, from 1; None where its route is no entry of it."""
-    return next((place for place, entry in enumerate(chain, 1) if names(entry, agent)), None)
+def _place(agent: Any) -> int | None:
+    """Return where in the chain the agent is: 0 is its primary, None a route that is no entry."""
+    if not agent._fallback_activated:
+        return 0
+    return next((place for place, entry in enumerate(agent._fallback_chain, 1) if names(entry, agent)), None)
 
 
 def _ahead(moment: Any) -> float | None:
@@ -104,10 +87,10 @@ def _reason(agent: Any) -> str | None:
     return None if counted is None else "limit" if counted else "chain exhausted"
 
 
-def _next_check(agent: Any, primary: dict[str, Any]) -> float | None:
+def _next_check(agent: Any) -> float | None:
     """Return from when on Hermes asks again whether a benched Codex primary has reopened."""
     checked = getattr(agent, "_codex_reopen_checked_at", None)
-    if checked is None or primary.get("provider") != CODEX or is_pinned(agent):
+    if checked is None or agent._primary_runtime.get("provider") != CODEX or is_pinned(agent):
         return None
     return time.time() + float(checked) + _interval() - time.monotonic()
 
@@ -117,19 +100,14 @@ def _interval() -> float:
     return float(getattr(module, "CODEX_QUOTA_PROBE_MIN_INTERVAL_SECONDS", CHECK_SECONDS))
 
 
-def _verdicts() -> list[dict[str, object]]:
-    cache = verdicts() or {}
-    words = {True: "quota", False: "no_quota", None: "unknown"}
-    return [
-        {
-            "fingerprint": key[:FINGERPRINT_DIGITS],
-            "verdict": words[verdict],
-            "asked_at": asked,
-            "until": asked + _interval(),
-        }
-        for key, (at, verdict) in list(cache.items())
-        if (asked := time.time() + float(at) - time.monotonic())
-    ]
+def _verdicts() -> Iterator[dict[str, object]]:
+    for key, kept in list((verdicts() or {}).items()):
+        with suppress(Exception):
+            at, verdict = kept
+            asked_at = time.time() + float(at) - time.monotonic()
+            quota = {True: "quota", False: "no_quota"}.get(verdict, "unknown")
+            digits = key[:FINGERPRINT_DIGITS]
+            yield {"fingerprint": digits, "verdict": quota, "asked_at": asked_at, "until": asked_at + _interval()}
 
 
 def _credential(agent: Any) -> dict[str, object] | None:
@@ -150,3 +128,36 @@ def _credential(agent: Any) -> dict[str, object] | None:
         "status": str(row.last_status or "") if row is not None else "",
         "fingerprint": digits,
     }
+
+
+def _turn_since(agent: Any) -> float | None:
+    since: float | None = agent._inflight_turn_started if agent._inflight_turn_id else None
+    return since
+
+
+def _skipped(agent: Any) -> list[list[str]]:
+    return [list(map(str, key[:2])) for key in list(agent._unavailable_fallback_keys or ())]
+
+
+_FACTS: dict[str, Callable[[Any], object]] = {
+    "home": _home,
+    "platform": lambda agent: agent.platform,
+    "parent": lambda agent: agent._parent_session_id,
+    "route": _route,
+    "primary": lambda agent: _route(agent._primary_runtime),
+    "chain": lambda agent: [_route(entry) for entry in agent._fallback_chain],
+    "next": lambda agent: agent._fallback_index,
+    "on_fallback": lambda agent: agent._fallback_activated,
+    "position": _place,
+    "skipped": _skipped,
+    "cooldown_until": lambda agent: _ahead(agent._rate_limited_until),
+    "cooldown_reason": _reason,
+    "backoffs": lambda agent: agent._rate_limit_backoff_count,
+    "checks_from": _next_check,
+    "turn_since": _turn_since,
+    "in_turn": in_turn,
+    "credential": _credential,
+    "waiting": waiting_acts,
+    "last": last_act,
+}
+"""What is told of an agent, by how it is read."""
