@@ -1,7 +1,7 @@
 """The one place that joins parts: a configuration, a ledger, the wire and the engine become a fleet."""
 
 import random
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
     from hermes_tui.config.desk import FileDesk
     from hermes_tui.config.load import Loaded
-    from hermes_tui.core.editing import Desk
+    from hermes_tui.core.editing import OwnDesk
     from hermes_tui.core.examining import Examiner
     from hermes_tui.core.keymap import Keymap
     from hermes_tui.engine.examining import Asking
     from hermes_tui.hermes.source import HermesHome
+    from hermes_tui.hermes.values import Home
 
 
 @contextmanager
@@ -72,7 +73,7 @@ async def open_fleet(
     state: Path,
     *,
     clock: EngineClock | None = None,
-    desk: "Desk | None" = None,
+    desk: "OwnDesk | None" = None,
     dice: Callable[[], float] = random.random,
 ) -> AsyncIterator[Fleet]:
     """Join the parts into a fleet that is not started yet; everything is closed at the end."""
@@ -115,17 +116,59 @@ def open_home(
 
     Raises UsageError where there is none.
     """
-    from hermes_tui.core.keymap import NO_CHANGE  # noqa: PLC0415 - on first use, as few attach
-    from hermes_tui.hermes.homes import find_home, why_not_a_home  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.homes import find_home  # noqa: PLC0415 - on first use, as few ask
+
+    ((_, source),) = _read_homes((find_home(given, environ, Path.home()),), environ, now, keymap)
+    return source
+
+
+def open_homes(
+    given: Path | None,
+    profile: str | None,
+    environ: Mapping[str, str],
+    now: Callable[[], float],
+    keymap: "Keymap | None" = None,
+) -> "tuple[tuple[Home, HermesHome], ...]":
+    """Return the homes that share a root, or the one of a `profile`, each read once; `given` is where, or Hermes' own.
+
+    Raises UsageError where there is none.
+    """
+    from hermes_tui.hermes.homes import chosen_homes, profile_name  # noqa: PLC0415 - on first use, as few ask
+
+    homes = chosen_homes(given, profile, environ, Path.home())
+    if not homes:
+        names = [profile_name(home) for home in chosen_homes(given, None, environ, Path.home())]
+        raise UsageError(f'there is no profile "{profile}". There are: {", ".join(names)}')
+    return _read_homes(homes, environ, now, keymap)
+
+
+def _read_homes(
+    homes: "Sequence[Home]", environ: Mapping[str, str], now: Callable[[], float], keymap: "Keymap | None"
+) -> "tuple[tuple[Home, HermesHome], ...]":
+    from hermes_tui.core.keymap import NO_CHANGE  # noqa: PLC0415 - on first use, as few ask
+    from hermes_tui.core.secret import without_any  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.asking import Asker  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.homes import why_not_a_home  # noqa: PLC0415 - as above
     from hermes_tui.hermes.reader import HomeReader  # noqa: PLC0415 - as above
     from hermes_tui.hermes.release import find_installation  # noqa: PLC0415 - as above
-    from hermes_tui.hermes.source import HermesHome  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.source import SOURCE, HermesHome  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.verdicts import Verdicts  # noqa: PLC0415 - as above
 
-    home = find_home(given, environ, Path.home())
-    if (why := why_not_a_home(home)) is not None:
+    def open_usages() -> Usages:
+        from hermes_tui.providers.usage import HttpUsages  # noqa: PLC0415 - httpx costs 90 ms: on first use
+
+        return HttpUsages(without_any, now=now)
+
+    def source(home: "Home") -> HermesHome:
+        verdicts = Verdicts(Asker(open_usages, environ))
+        name = home.profile or SOURCE
+        reader = HomeReader(home, release)
+        return HermesHome(reader, now, keymap or NO_CHANGE, name=name, environ=environ, verdicts=verdicts)
+
+    if (why := why_not_a_home(homes[0])) is not None:
         raise UsageError(why)
     release = find_installation(environ.get("PATH", "")).release
-    return HermesHome(HomeReader(home, release), now, keymap or NO_CHANGE)
+    return tuple((home, source(home)) for home in homes)
 
 
 def open_desk(path: Path, environ: Mapping[str, str], now: Callable[[], float]) -> "FileDesk":

@@ -3,16 +3,17 @@
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from hermes_tui.cli.options import F, files, json_option, offers
 from hermes_tui.commands.edge import Program
+from hermes_tui.core.errors import UsageError
 from hermes_tui.core.route import ApiMode
 
 if TYPE_CHECKING:
-    from hermes_tui.commands.fallback import Target
+    from hermes_tui.commands.fallback import ChainTarget, Target
 
 
 @click.group(cls=Program)
@@ -20,7 +21,8 @@ def fallback() -> None:
     """See the fallback chain, and change it in the file.
 
     Comments and everything else in the file stay; the content before is kept beside it as .bak. A running dashboard
-    takes the change by itself.
+    takes the change by itself. With --hermes the file is a Hermes home's own config.yaml, and the content before is
+    kept in its backups/config.
     """
 
 
@@ -41,10 +43,30 @@ def chain(command: F) -> F:
     return files(decorated)  # type: ignore[no-any-return]
 
 
+def any_chain(command: F) -> F:
+    """Give a command what `chain` gives, and --hermes, which makes its target that of a Hermes home."""
+    own: Any = chain(command)
+
+    @wraps(own)
+    def with_home(*args: Any, of_hermes: bool, **kwargs: Any) -> Any:
+        if not of_hermes:
+            return own(*args, **kwargs)
+        if kwargs.pop("session") is not None:
+            raise UsageError("Hermes gives all sessions of a home one chain: leave out --session")
+        from hermes_tui.commands.home_chain import HomeTarget
+
+        return command(HomeTarget(), *args, **{name: kwargs[name] for name in kwargs.keys() - {"config", "state"}})
+
+    option = click.option(
+        "--hermes", "of_hermes", is_flag=True, help="Of the Hermes home in $HERMES_HOME, else the one that Hermes uses."
+    )
+    return cast("F", option(with_home))
+
+
 @fallback.command("list")
 @json_option
-@chain
-def fallback_list(target: "Target", as_json: bool) -> int:
+@any_chain
+def fallback_list(target: "ChainTarget", as_json: bool) -> int:
     """List the primary, as entry 0, and the entries behind it.
 
     Exit code 1 when one of them cannot be used as configured.
@@ -78,8 +100,8 @@ def fallback_test(target: "Target", offline: bool, as_json: bool) -> int:
 @click.option("--context-length", type=click.IntRange(min=1), help="Its context window, in tokens.")
 @click.option("--api-key", metavar="REFERENCE", help="Where its key is: '${NAME}', env:NAME, file:PATH.")
 @click.option("--anyway", is_flag=True, help="Write it although it cannot work or repeats another entry.")
-@chain
-def fallback_add(target: "Target", name: str, position: int | None, anyway: bool, **fields: Any) -> int:
+@any_chain
+def fallback_add(target: "ChainTarget", name: str, position: int | None, anyway: bool, **fields: Any) -> int:
     """Add an entry to the chain.
 
     A session that has no chain of its own, and so takes the file's, gets one with this entry alone.
@@ -96,8 +118,8 @@ def fallback_add(target: "Target", name: str, position: int | None, anyway: bool
 
 @fallback.command("remove")
 @click.argument("entry", metavar="N|PROVIDER/MODEL", shell_complete=offers("entries of the file"))
-@chain
-def fallback_remove(target: "Target", entry: str) -> int:
+@any_chain
+def fallback_remove(target: "ChainTarget", entry: str) -> int:
     """Take an entry out, with its own comments."""
     from hermes_tui.commands.fallback import remove_entry
 
@@ -107,8 +129,8 @@ def fallback_remove(target: "Target", entry: str) -> int:
 @fallback.command("move")
 @click.argument("entry", metavar="N|PROVIDER/MODEL", shell_complete=offers("entries of the file"))
 @click.argument("to", type=click.IntRange(min=1))
-@chain
-def fallback_move(target: "Target", entry: str, to: int) -> int:
+@any_chain
+def fallback_move(target: "ChainTarget", entry: str, to: int) -> int:
     """Take an entry to position TO, with its own comments."""
     from hermes_tui.commands.fallback import move_entry
 
@@ -117,8 +139,8 @@ def fallback_move(target: "Target", entry: str, to: int) -> int:
 
 @fallback.command("clear")
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@chain
-def fallback_clear(target: "Target", yes: bool) -> int:
+@any_chain
+def fallback_clear(target: "ChainTarget", yes: bool) -> int:
     """Take every entry out of the chain.
 
     A session's own chain stays, without entries: it does not take the file's.

@@ -34,6 +34,28 @@ def files(command: F) -> F:
     return cast("F", decorated)
 
 
+def of_hermes(command: F) -> F:
+    """Give a command --hermes, --home and --profile; it gets the `Asked` homes, None where it is about our own."""
+
+    @wraps(command)
+    def with_homes(*args: Any, hermes: bool, home: Path | None, profile: str | None, **kwargs: Any) -> Any:
+        asked = None
+        if hermes or home is not None or profile is not None:  # each asks for Hermes by itself
+            from hermes_tui.commands.homes import Asked
+
+            asked = Asked(home, profile)
+        return command(*args, asked=asked, **kwargs)
+
+    decorated: Any = with_homes
+    for option in (
+        click.option("--profile", metavar="NAME", help="One profile of Hermes alone; default is the root's own."),
+        click.option("--home", metavar="DIR", type=click.Path(path_type=Path), help="Of the Hermes home in there."),
+        click.option("--hermes", is_flag=True, help="Of Hermes: its home in $HERMES_HOME, else where Hermes has it."),
+    ):
+        decorated = option(decorated)
+    return cast("F", decorated)
+
+
 def offers(kind: str) -> Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]:
     """Return what completes a name of `kind` when a shell asks."""
 

@@ -1,12 +1,15 @@
 """Commands about sessions: run them, see where they stand and why."""
 
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from hermes_tui.cli.options import Range, files, json_option, length_of_time, offers
+from hermes_tui.cli.options import Range, files, json_option, length_of_time, of_hermes, offers
 from hermes_tui.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from hermes_tui.commands.homes import Asked
 
 A_DAY_SECONDS: Final = 86400.0
 
@@ -59,21 +62,16 @@ def _prompts(given: tuple[str, ...], file: TextIO | None) -> tuple[str, ...]:
     return (*given, *lines)
 
 
-hermes_option = click.option(
-    "--hermes", "of_hermes", is_flag=True, help="Of the Hermes home in $HERMES_HOME, else the one that Hermes uses."
-)
-
-
 @click.command()
 @click.option("--archived", "with_archived", is_flag=True, help="The archived sessions too, last.")
 @click.option("--watch", is_flag=True, help="Go on, with a line for whatever changes, until it is ended.")
-@hermes_option
+@of_hermes
 @json_option
 @files
 def status(
     with_archived: bool,
     watch: bool,
-    of_hermes: bool,
+    asked: "Asked | None",
     as_json: bool,
     config: Path | None,  # noqa: ARG001
     state: Path | None,
@@ -81,14 +79,16 @@ def status(
     """Show where every session stands, from the state alone.
 
     Exit code 1 when a session is off its primary or a credential is dead, 3 when nothing has run here yet. --watch
-    prints it once and then only what changes; with --json each line is an object.
+    prints it once and then only what changes; with --json each line is an object. Of Hermes every profile is told.
     """
-    if of_hermes:
-        from hermes_tui.commands.attach import home_status
+    if asked is not None:
+        from hermes_tui.commands import home_sessions
 
         if watch:
-            raise UsageError("--watch follows this program's own sessions: leave out --hermes, or attach")
-        return home_status(as_json=as_json, with_archived=with_archived)
+            from hermes_tui.commands.watch_homes import watch_homes
+
+            return watch_homes(asked, as_json=as_json)
+        return home_sessions.status(asked, as_json=as_json, with_archived=with_archived)
     if watch:
         from hermes_tui.commands.watch_status import watch_status
 
@@ -99,11 +99,19 @@ def status(
 
 
 @click.command()
-@click.argument("session", shell_complete=offers("sessions of the state"))
+@click.argument("session", shell_complete=offers("sessions"))
 @click.option("--since", callback=length_of_time, metavar="TIME", help="How far back: 12h, 3d; else all.")
+@of_hermes
 @json_option
 @files
-def timeline(session: str, since: float | None, as_json: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+def timeline(
+    session: str,
+    since: float | None,
+    asked: "Asked | None",
+    as_json: bool,
+    config: Path | None,  # noqa: ARG001
+    state: Path | None,
+) -> int:
     """Say which route served a session when, and why.
 
     Each time away from its primary in one sentence, how it came back, what you did, and what is known to come; above
@@ -113,25 +121,29 @@ def timeline(session: str, since: float | None, as_json: bool, config: Path | No
     \b
     hermes-tui timeline nightly-docs --since 3d
     """
+    if asked is not None:
+        from hermes_tui.commands import home_sessions
+
+        return home_sessions.timeline(asked, session, since, as_json=as_json)
     from hermes_tui.commands.timeline import timeline as show
 
     return show(state, session, since, as_json=as_json)
 
 
 @click.command()
-@click.argument("session", shell_complete=offers("sessions of the state"))
-@hermes_option
+@click.argument("session", shell_complete=offers("sessions"))
+@of_hermes
 @files
-def why(session: str, of_hermes: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+def why(session: str, asked: "Asked | None", config: Path | None, state: Path | None) -> int:  # noqa: ARG001
     """Say why a session is where it is.
 
     Its diagnosis, the facts with their sources, the gates on its way back to the primary, and what became of each
     entry of its chain. Exit code 0 on a primary that works, else 1.
     """
-    if of_hermes:
-        from hermes_tui.commands.attach import home_why
+    if asked is not None:
+        from hermes_tui.commands import home_sessions
 
-        return home_why(session)
+        return home_sessions.why(asked, session)
     from hermes_tui.commands.status import why as show
 
     return show(state, session)

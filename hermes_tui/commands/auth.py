@@ -52,7 +52,7 @@ def reset_cooldown(state: Path | None, name: str, *, yes: bool) -> int:
 
         answer = _unless_refused(command, ledger.facts)
         if isinstance(answer, Confirm) and not yes:
-            _ask(answer)
+            ask(answer)
         sys.stdout.write(f"{ledger.commit(decide)}\n")
     return 0
 
@@ -64,7 +64,7 @@ def _unless_refused(command: ResetCooldown, facts: Facts) -> Preview:
     return answer
 
 
-def _ask(answer: Confirm) -> None:
+def ask(answer: Confirm) -> None:
     """Ask on the terminal; raises RefusedError for a no, and UsageError where there is no terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{answer.question} Nobody can be asked here: add --yes. {answer.effect}")

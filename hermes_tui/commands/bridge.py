@@ -18,10 +18,10 @@ from hermes_tui.commands.wall_clock import now
 from hermes_tui.core.errors import HermesTuiError, RefusedError, UsageError, told
 from hermes_tui.core.secret import Redactor
 from hermes_tui.core.text import PlainText, plain
-from hermes_tui.hermes import plugins
+from hermes_tui.hermes import config_file, plugins
 from hermes_tui.hermes.configuration import FILE_NAME
 from hermes_tui.hermes.homes import find_home, why_not_a_home
-from hermes_tui.view.words import count, countdown, wall
+from hermes_tui.view.words import count, countdown, local, wall
 
 _RUNS: Final = (
     "It runs inside Hermes from its next start on: it opens a socket in the home that you alone can reach, and waits. "
@@ -39,7 +39,7 @@ def install(given: Path | None, *, yes: bool) -> int:
     home = home_of(given)
     found = installation.look(home)
     path = home / FILE_NAME
-    before = plugins.read_file(path)
+    before = config_file.read_file(path)
     after = plugins.with_plugin(before, path, NAME)
     isolated = plugins.settings(before, path).isolated
     if found.standing is Standing.CURRENT and before == after:
@@ -50,7 +50,7 @@ def install(given: Path | None, *, yes: bool) -> int:
     if found.standing is not Standing.CURRENT:
         installation.install(home)
     if before != after:
-        plugins.replace_file(path, after, before)
+        config_file.replace(path, after, config_file.digest(before), local(now()))
     show(f"The bridge {VERSION} is installed. Start Hermes again where it runs; `hermes-tui bridge status` shows it.\n")
     return 0
 
@@ -63,7 +63,7 @@ def remove(given: Path | None, *, yes: bool) -> int:
     home = home_of(given)
     found = installation.look(home)
     path = home / FILE_NAME
-    before = plugins.read_file(path)
+    before = config_file.read_file(path)
     after = plugins.without_plugin(before, path, NAME)
     if found.standing is Standing.ABSENT and before == after:
         _sweep(home)
@@ -72,7 +72,7 @@ def remove(given: Path | None, *, yes: bool) -> int:
     gone = [] if found.standing is Standing.ABSENT else [f"- {found.folder}"]
     _confirm(f"Remove the bridge from {home}?", [*gone, *_changes(path, before, after)], yes=yes)
     if before != after:
-        plugins.replace_file(path, after, before)
+        config_file.replace(path, after, config_file.digest(before), local(now()))
     installation.remove(home)
     _sweep(home)
     show("The bridge is removed. A Hermes that runs has it until it is started again.\n")
@@ -84,7 +84,7 @@ def status(given: Path | None) -> int:
     home = home_of(given)
     found = installation.look(home)
     path = home / FILE_NAME
-    settings = plugins.settings(plugins.read_file(path), path)
+    settings = plugins.settings(config_file.read_file(path), path)
     live_home = LiveHome(home)
     live = live_home.look()
     live_home.close()

@@ -5,7 +5,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
@@ -18,6 +18,9 @@ from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.plans import archived, listed
+
+if TYPE_CHECKING:
+    from hermes_tui.commands.homes import Asked
 
 VARIABLE: Final = "_HERMES_TUI_COMPLETE"
 """Tells the program that a shell asks: the variable that click derives from its name."""
@@ -54,6 +57,14 @@ def _option(context: click.Context, name: str) -> Path | None:
     return value if isinstance(value, Path) else None
 
 
+def _asked(context: click.Context) -> "Asked | None":
+    if not any(context.params.get(name) for name in ("hermes", "home", "profile")):
+        return None
+    from hermes_tui.commands.homes import Asked  # noqa: PLC0415 - as below
+
+    return Asked(_option(context, "home"), context.params["profile"])
+
+
 def _file(context: click.Context) -> Configuration:
     from hermes_tui.wiring import load_configuration  # noqa: PLC0415 - the engine costs a tenth of a second
 
@@ -64,6 +75,23 @@ def _file(context: click.Context) -> Configuration:
 def _sessions_of_state(context: click.Context) -> Iterable[str]:
     with open_state(state_directory(_option(context, "state"), os.environ)) as ledger:
         return [session.name for session in listed(ledger.facts)]
+
+
+def _sessions(context: click.Context) -> Iterable[str]:
+    """Return the sessions that the command is about: of the state, or of Hermes where that is asked for."""
+    if (asked := _asked(context)) is None:
+        return _sessions_of_state(context)
+    from hermes_tui.commands.home_sessions import session_names  # noqa: PLC0415 - only Hermes' own need it
+
+    return session_names(asked)
+
+
+def _credentials(context: click.Context) -> Iterable[str]:
+    if (asked := _asked(context)) is None:
+        return _credentials_of_state(context)
+    from hermes_tui.commands.home_logins import login_names  # noqa: PLC0415 - as above
+
+    return login_names(asked)
 
 
 def _archived_sessions(context: click.Context) -> Iterable[str]:
@@ -81,6 +109,10 @@ def _sessions_of_file(context: click.Context) -> Iterable[str]:
 
 
 def _entries_of_file(context: click.Context) -> Iterable[str]:
+    if context.params.get("of_hermes"):
+        from hermes_tui.commands.home_chain import HomeTarget  # noqa: PLC0415 - as above
+
+        return [str(link.route) for link in HomeTarget().configuration().chain]
     configuration, session = _file(context), context.params.get("session")
     _, chain = configuration.routes_of(configuration.plan(session) if session else None)
     return [str(link.route) for link in chain]
@@ -103,9 +135,10 @@ def _shapes(_: click.Context) -> Iterable[str]:
 
 
 _NAMES: Final[dict[str, Callable[[click.Context], Iterable[str]]]] = {
+    "sessions": _sessions,
     "sessions of the state": _sessions_of_state,
     "archived sessions": _archived_sessions,
-    "credentials of the state": _credentials_of_state,
+    "credentials": _credentials,
     "sessions of the file": _sessions_of_file,
     "credentials of the file": _credentials_of_file,
     "entries of the file": _entries_of_file,

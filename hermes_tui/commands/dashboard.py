@@ -54,6 +54,9 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
                     app.spawn("telling", teller.run())
                 await fleet.start(app)
                 app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
+                from hermes_tui.commands.joining import join_homes  # noqa: PLC0415 - after the first frame
+
+                await join_homes(app, loaded.screen.hermes_homes, loaded.configuration.keymap)
 
             app = HermesApp(fleet, look=look_of(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
             return await run_screen(app, directory)

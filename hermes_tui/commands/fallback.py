@@ -5,6 +5,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import click
 
@@ -12,14 +13,13 @@ from hermes_tui.commands.edge import ATTENTION, FINE, PROGRAM
 from hermes_tui.commands.state import open_state
 from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
-from hermes_tui.config.desk import FileDesk, MakeChange
+from hermes_tui.config.desk import FileDesk
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.config.masking import is_reference
-from hermes_tui.config.problems import UselessEntryError
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.editing import AddEntry, ClearChain, Entry, MoveEntry, RemoveEntry
-from hermes_tui.core.errors import NothingReachableError, RefusedError, StateError, UsageError
+from hermes_tui.core.editing import AddEntry, Applied, ClearChain, Entry, MakeChange, MoveEntry, RemoveEntry
+from hermes_tui.core.errors import NothingReachableError, RefusedError, StateError, UsageError, UselessEntryError
 from hermes_tui.core.event import ActPerformed
 from hermes_tui.core.fitness import fault
 from hermes_tui.core.nearest import did_you_mean
@@ -33,9 +33,35 @@ from hermes_tui.view.fallback import chain_document, chain_lines, change_words, 
 from hermes_tui.view.status import SOURCE
 
 
+class ChainTarget(Protocol):
+    """A chain in a file, and those who take it; `session` is the one whose own it is, None where it is the file's."""
+
+    @property
+    def session(self) -> str | None:
+        """The session whose own chain it is."""
+
+    def configuration(self) -> Configuration:
+        """Return what the file means. Raises ConfigurationError, UsageError where it has no such session."""
+
+    def fitting(self, entry: Entry) -> Entry:
+        """Return an entry as the file writes it. Raises UsageError where that would give a key away."""
+
+    def before(self) -> Snapshot | None:
+        """Return where the sessions stand, None where nothing has run yet."""
+
+    def apply(self, make: MakeChange, *, anyway: bool) -> Applied:
+        """Change the chain in the file. Raises UselessEntryError, ConfigurationError."""
+
+    def told(self, before: Snapshot | None, applied: Applied) -> None:
+        """Say who takes the change when, and record it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Whose chain: the file's, or that of `session`; and the state of those who take it."""
+    """Whose chain: the file's, or that of `session`; and the state of those who take it.
+
+    Implements `ChainTarget` for this program's own file.
+    """
 
     config: Path | None
     state: Path | None
@@ -51,11 +77,40 @@ class Target:
         """The folder of the state."""
         return state_directory(self.state, os.environ)
 
+    def configuration(self) -> Configuration:
+        """Return what the file means. Raises ConfigurationError, UsageError where it has no such session."""
+        configuration = self.desk.load().configuration
+        known_session(self, configuration)
+        return configuration
 
-def list_chain(target: Target, *, as_json: bool) -> int:
+    def fitting(self, entry: Entry) -> Entry:
+        """Return an entry as it is; raises UsageError where it holds a key."""
+        if is_reference(entry.api_key):
+            return entry
+        raise UsageError(
+            "--api-key says where the key is and is never the key itself: write '${NAME}' (in single quotes), "
+            "env:NAME or file:PATH"
+        )
+
+    def before(self) -> Snapshot | None:
+        """Return where the sessions stand, None where nothing has run yet."""
+        return _snapshot(self)
+
+    def apply(self, make: MakeChange, *, anyway: bool) -> Applied:
+        """Change the chain in the file. Raises UselessEntryError, ConfigurationError."""
+        return self.desk.apply(self.session, make, anyway=anyway)
+
+    def told(self, before: Snapshot | None, applied: Applied) -> None:
+        """Say who takes the change when, and record it."""
+        if before is not None:
+            configuration = applied.configuration
+            show(_who_takes_it(before, configuration))
+            _record(self, change_words(applied.change, configuration, self.session), configuration.origin)
+
+
+def list_chain(target: ChainTarget, *, as_json: bool) -> int:
     """Print the chain; return 0 when every entry can be used as configured, else 1."""
-    configuration = target.desk.load().configuration
-    known_session(target, configuration)
+    configuration = target.configuration()
     if as_json:
         document = chain_document(configuration, target.session)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
@@ -73,17 +128,13 @@ def known_session(target: Target, configuration: Configuration) -> None:
         raise UsageError(f'there is no session "{target.session}"{hint} There are: {", ".join(names) or "none"}')
 
 
-def add_entry(target: Target, entry: Entry, position: int | None, *, anyway: bool) -> int:
+def add_entry(target: ChainTarget, entry: Entry, position: int | None, *, anyway: bool) -> int:
     """Put an entry into the chain, at its end where `position` is None; return 0.
 
     Raises UsageError for one that could not work or repeats another, unless it is written `anyway`.
     """
-    if not is_reference(entry.api_key):
-        raise UsageError(
-            "--api-key says where the key is and is never the key itself: write '${NAME}' (in single quotes), "
-            "env:NAME or file:PATH"
-        )
-    return _change(target, lambda _: AddEntry(entry, position), anyway=anyway)
+    written = target.fitting(entry)
+    return _change(target, lambda _: AddEntry(written, position), anyway=anyway)
 
 
 def entry_named(name: str) -> Entry:
@@ -94,17 +145,17 @@ def entry_named(name: str) -> Entry:
     return Entry(provider=provider, model=model)
 
 
-def remove_entry(target: Target, which: str) -> int:
+def remove_entry(target: ChainTarget, which: str) -> int:
     """Take an entry out; return 0."""
     return _change(target, lambda entries: RemoveEntry(_position(which, entries)))
 
 
-def move_entry(target: Target, which: str, to: int) -> int:
+def move_entry(target: ChainTarget, which: str, to: int) -> int:
     """Take an entry to another position; return 0."""
     return _change(target, lambda entries: MoveEntry(_position(which, entries), to))
 
 
-def clear_chain(target: Target, *, yes: bool) -> int:
+def clear_chain(target: ChainTarget, *, yes: bool) -> int:
     """Take every entry out, after asking; return 0.
 
     Raises UsageError where nobody can be asked, RefusedError for a no.
@@ -114,9 +165,8 @@ def clear_chain(target: Target, *, yes: bool) -> int:
     return _change(target, lambda _: ClearChain())
 
 
-def _ask(target: Target) -> None:
-    configuration = target.desk.load().configuration
-    known_session(target, configuration)
+def _ask(target: ChainTarget) -> None:
+    configuration = target.configuration()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("every entry would be taken out, and nobody can be asked here: add --yes")
     sys.stderr.write(chain_lines(configuration, target.session))
@@ -138,11 +188,11 @@ def _position(which: str, entries: tuple[Entry, ...]) -> int:
     raise UsageError(f"there is no entry {which}{hint} There are: {', '.join(names) or 'none'}")
 
 
-def _change(target: Target, make: MakeChange, *, anyway: bool = False) -> int:
+def _change(target: ChainTarget, make: MakeChange, *, anyway: bool = False) -> int:
     """Change the chain in the file, and say what it is now, what it lacks, and who takes it when."""
-    before = _snapshot(target)
+    before = target.before()
     try:
-        applied = target.desk.apply(target.session, make, anyway=anyway)
+        applied = target.apply(make, anyway=anyway)
     except UselessEntryError as error:
         why = f"nothing was written to {error.path}: {error.what}"
         raise UsageError(f"{why} (--anyway writes it all the same)") from None
@@ -150,9 +200,7 @@ def _change(target: Target, make: MakeChange, *, anyway: bool = False) -> int:
     show(chain_lines(configuration, target.session))
     if isinstance(applied.change, AddEntry):
         _warn(configuration, target.session, applied.change.position)
-    if before is not None:
-        show(_who_takes_it(before, configuration))
-        _record(target, change_words(applied.change, configuration, target.session), configuration.origin)
+    target.told(before, applied)
     return FINE
 
 

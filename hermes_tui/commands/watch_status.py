@@ -1,6 +1,5 @@
 """`status --watch`: the status once, then a line for whatever changes; nothing while nothing does."""
 
-import json
 import os
 import select
 import signal
@@ -9,36 +8,38 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from hermes_tui.commands import wall_clock
+from hermes_tui.commands.changes import Changes
 from hermes_tui.commands.edge import FINE
-from hermes_tui.commands.terminal import show
 from hermes_tui.config.locate import state_directory
-from hermes_tui.core.codec import encode_event
 from hermes_tui.core.errors import StateLockedError
 from hermes_tui.core.text import plain
 from hermes_tui.storage.faults import NoStateError
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.storage.ownership import Ownership
-from hermes_tui.view.event_words import tell, told_line
 from hermes_tui.view.moment import next_boundary
-from hermes_tui.view.status import Document, standing, standing_words, status_document, status_lines
+from hermes_tui.view.status import Document, status_document, status_lines
 
 LOOK_SECONDS: Final = 1.0
 """How often the state is looked at."""
 
 
 def watch_status(state: Path | None, *, as_json: bool, sleep: Callable[[float], None] = time.sleep) -> int:
-    """Print the status and what changes until somebody ends it: SIGTERM as a matter of course, with code 0.
+    """Print the status and what changes until somebody ends it; `sleep` waits for so many seconds."""
+    return watch(StatusWatch(state_directory(state, os.environ), as_json=as_json).look, sleep)
 
-    `sleep` waits for so many seconds. Raises BrokenPipeError when nobody reads any more, changes or none.
+
+def watch(look: Callable[[], None], sleep: Callable[[float], None] = time.sleep) -> int:
+    """Look once a second until somebody ends it: SIGTERM as a matter of course, with code 0.
+
+    Raises BrokenPipeError when nobody reads any more, changes or none.
     """
-    watch = StatusWatch(state_directory(state, os.environ), as_json=as_json)
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(FINE))
     try:
         while True:
-            watch.look()
+            look()
             sys.stdout.flush()
             _unless_nobody_reads()
             sleep(LOOK_SECONDS)
@@ -61,7 +62,7 @@ class StatusWatch:
     def __init__(self, directory: Path, *, as_json: bool, now: Callable[[], float] = wall_clock.now) -> None:
         self._directory = directory
         self._owner = Ownership(directory).owner
-        self._as_json = as_json
+        self._changes = Changes(as_json=as_json)
         self._now = now
         self._ledger: SqliteLedger | None = None
         self._told_to_wait = False
@@ -98,10 +99,7 @@ class StatusWatch:
     def _begin(self, ledger: SqliteLedger) -> None:
         document = self._document(ledger)
         self._newest = ledger.position
-        if self._as_json:
-            self._write_json({"type": "status", **document})
-        else:
-            show(status_lines(document, self._now()))
+        self._changes.status(document, status_lines(document, self._now()))
 
     def _document(self, ledger: SqliteLedger) -> Document:
         now = self._now()
@@ -113,26 +111,9 @@ class StatusWatch:
     def _tell_events(self, ledger: SqliteLedger) -> None:
         for number, event in ledger.tail(self._newest):
             self._newest = number
-            told = tell(event)
-            if told.quiet:
-                continue
-            if self._as_json:
-                self._write_json(encode_event(event))
-            else:
-                show(told_line(event.time, told.topic, told.text) + "\n")
+            self._changes.event(event)
 
     def _tell_standings(self, ledger: SqliteLedger) -> None:
-        before, now = self._sessions, self._now()
+        before = self._sessions
         self._document(ledger)
-        for name in {**before, **self._sessions}:
-            was, is_now = before.get(name), self._sessions.get(name)
-            if standing(was) == standing(is_now):
-                continue
-            if self._as_json:
-                self._write_json({"type": "standing_changed", "time": now, "session": name, "standing": is_now})
-            else:
-                show(told_line(now, "standing", standing_words(name, is_now, now)) + "\n")
-
-    @staticmethod
-    def _write_json(value: dict[str, Any]) -> None:
-        sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self._changes.standings(before, self._sessions, self._now())

@@ -8,31 +8,43 @@ from hermes_tui.config import schema
 from hermes_tui.config.document import changed, entries_of, places_of
 from hermes_tui.config.initial import found_variables
 from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, telling_of, understand
-from hermes_tui.config.masking import Masks, is_reference
+from hermes_tui.config.masking import is_reference, toml_masks
 from hermes_tui.config.meaning import explained
 from hermes_tui.config.mending import mended
-from hermes_tui.config.problems import InvalidFileError, Problem, UselessEntryError, safe
+from hermes_tui.config.problems import InvalidFileError, Problem, safe
 from hermes_tui.config.remarks import remarks, uselessness
 from hermes_tui.config.resolve import Resolved
 from hermes_tui.config.saving import LockedFile, locked
 from hermes_tui.core.configuration import Configuration
-from hermes_tui.core.editing import AddEntry, ChainChange, Checked, Draft, EditEntry, Entry, Explained, Finding, Place
-from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.editing import (
+    AddEntry,
+    Applied,
+    ChainChange,
+    Checked,
+    Draft,
+    EditEntry,
+    Entry,
+    Explained,
+    Finding,
+    MakeChange,
+    Notation,
+    Place,
+)
+from hermes_tui.core.errors import ConfigurationError, UselessEntryError
 from hermes_tui.core.ports import Keyring
+from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.taking import Taking, takings
 from hermes_tui.core.telling import Telling
+from hermes_tui.core.text import PlainText
 
 _MARK = "\ufeff"
 """The byte order mark that some editors put before UTF-8; a file that has it keeps it."""
 
-MakeChange = Callable[[tuple[Entry, ...]], ChainChange]
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """A change that was made in the file, and what the file means now."""
-
-    change: ChainChange
-    configuration: Configuration
+_TOML = Notation(
+    "toml",
+    PlainText("as in [providers.NAME], or one that is known"),
+    PlainText("the pool's; or ${NAME}, env:NAME, file:PATH"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +57,15 @@ class Understood:
 
 
 class FileDesk:
-    """Implements `core.editing.Desk` over a file. `now` gives epoch seconds."""
+    """Implements `core.editing.OwnDesk` over a file. `now` gives epoch seconds."""
+
+    notation = _TOML
 
     def __init__(self, path: Path, *, environ: Mapping[str, str], now: Callable[[], float]) -> None:
         self._path = path
         self._environ = environ
         self._now = now
-        self._masks = Masks()
+        self._masks = toml_masks()
 
     def load(self) -> Loaded:
         """Return what the file puts in force. Raises ConfigurationError."""
@@ -116,6 +130,10 @@ class FileDesk:
         self._refuse_strangers(text)
         file, resolved = self._understood(self._parsed(self._masks.restore(text)))
         return Understood(resolved.configuration, resolved.keyring, telling_of(file.tell))
+
+    def takings(self, text: str, configuration: Configuration, snapshot: Snapshot) -> tuple[Taking, ...]:  # noqa: ARG002 - the desk's
+        """Return who would take what and when if `text` were saved, which means `configuration`."""
+        return takings(snapshot, configuration, self._now())
 
     def explain(self, text: str, line: int, column: int) -> Explained | None:
         """Return what the key at a place of `text` (line from 1, column from 0) means, None where none stands there.

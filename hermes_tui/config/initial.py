@@ -222,9 +222,11 @@ def _dashboard(primary: FirstRoute) -> Iterator[str]:
     off = {"theme": "hermes-dark", "glyphs": look.glyphs, "motion": look.motion}
     yield (
         "# How the dashboard looks. Glyphs: auto, unicode or ascii; motion: auto, full or none.\n"
-        "# For a slow line: fewer updates_per_second.\n"
+        "# For a slow line: fewer updates_per_second. Sessions of a Hermes on this machine are shown beside\n"
+        "# these; hermes_homes = [] shows none.\n"
         + _on("[screen]", {})
         + _off(off | {"updates_per_second": look.updates_per_second})
+        + f"#hermes_homes = {json.dumps(['~/.hermes'])}\n"
     )
     yield (
         "# How you are told of what matters while you look elsewhere: the terminal's bell, a notification on the\n"

@@ -36,6 +36,7 @@ class Screen:
     glyphs: str = "auto"
     motion: str = "auto"
     updates_per_second: int = 10
+    hermes_homes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,16 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
     return Loaded(
         resolved.configuration,
         resolved.keyring,
-        Screen(file.screen.theme, file.screen.glyphs, file.screen.motion, file.screen.updates_per_second),
+        _screen(file.screen),
         telling_of(file.tell),
         digest(b"\0".join((content, *map(str.encode, keys)))),
         frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),
     )
+
+
+def _screen(table: schema.ScreenTable) -> Screen:
+    homes = None if table.hermes_homes is None else tuple(table.hermes_homes)
+    return Screen(table.theme, table.glyphs, table.motion, table.updates_per_second, homes)
 
 
 def telling_of(table: schema.TellTable) -> Telling:

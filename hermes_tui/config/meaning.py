@@ -116,6 +116,11 @@ MEANINGS: Final[dict[type[schema.Table], dict[str, _Meaning]]] = {
         "glyphs": _Meaning("Which signs are drawn."),
         "motion": _Meaning("Whether anything moves."),
         "updates_per_second": _Meaning("How often changes are shown at most: few for a slow line."),
+        "hermes_homes": _Meaning(
+            "The homes of Hermes whose sessions are shown beside this file's, read when the dashboard opens.",
+            "the one that Hermes uses here, with its profiles",
+            'a list of folders: ["~/.hermes"]; an empty one shows none',
+        ),
     },
     schema.TellTable: {
         "bell": _Meaning("Whether the terminal's bell is rung."),

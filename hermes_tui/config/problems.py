@@ -2,8 +2,7 @@
 
 ConfigurationError          (core)
 ├── InvalidFileError        the file was read, and something in it is wrong; `also` has the rest
-├── MissingFileError        there is no such file
-└── UselessEntryError       an entry that is about to be written would be skipped
+└── MissingFileError        there is no such file
 """
 
 from collections.abc import Iterable
@@ -29,10 +28,6 @@ class Problem:
 
 class MissingFileError(ConfigurationError):
     """There is no file at the path."""
-
-
-class UselessEntryError(ConfigurationError):
-    """An entry of a chain could not work, or would only repeat another one; it was not written."""
 
 
 class InvalidFileError(ConfigurationError):

@@ -7,7 +7,6 @@ in the file, or in the backup if it came while the names changed, and the save s
 
 import os
 import stat
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,36 +14,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.config.exchange import exchange
 from hermes_tui.config.load import LARGEST, digest, missing, read
 from hermes_tui.core.errors import ConfigurationError, ConflictError
+from hermes_tui.files import flock
+from hermes_tui.files.exchange import exchange
+from hermes_tui.files.rights import given_group
 
 WAIT_SECONDS: Final = 2.0
 """How long a save waits for another one to end."""
 
 _PAUSE_SECONDS: Final = 0.002
-
-if sys.platform == "win32":
-
-    def _open_folder(_folder: Path) -> int:
-        """Refuse: without a lock nothing is written."""
-        raise OSError("this platform has no flock")
-
-    def _try_exclusive(_descriptor: int) -> bool:
-        return False
-else:
-    import fcntl
-
-    def _open_folder(folder: Path) -> int:
-        """Return a descriptor that the lock of a folder can be taken on."""
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-
-    def _try_exclusive(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
 
 
 @contextmanager
@@ -62,6 +41,13 @@ def locked(path: Path) -> Iterator["LockedFile"]:
         os.close(folder)
 
 
+def _open_folder(folder: Path) -> int:
+    """Return a descriptor that the lock of a folder can be taken on. Raises OSError, also where there are no locks."""
+    if not flock.EXISTS:
+        raise OSError("this platform has no flock")
+    return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
 @contextmanager
 def _said_clearly(path: Path) -> Iterator[None]:
     try:
@@ -76,7 +62,7 @@ def _said_clearly(path: Path) -> Iterator[None]:
 def _is_locked(folder: int) -> bool:
     """Take the lock as soon as it is free; tell whether it was within WAIT_SECONDS."""
     deadline = time.monotonic() + WAIT_SECONDS
-    while not _try_exclusive(folder):
+    while not flock.try_exclusive(folder):
         if time.monotonic() > deadline:
             return False
         time.sleep(_PAUSE_SECONDS)
@@ -147,7 +133,7 @@ class LockedFile:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(content)
                 stream.flush()
-                os.fchmod(descriptor, _mode(descriptor, like))
+                os.fchmod(descriptor, given_group(descriptor, like))
                 os.fsync(descriptor)
         except BaseException:
             Path(name).unlink()
@@ -198,13 +184,3 @@ def _found(path: Path) -> str | None:
             return digest(stream.read(LARGEST + 1))
     except OSError:
         return None
-
-
-def _mode(descriptor: int, like: os.stat_result) -> int:
-    """Give a new file the group of another one; return the mode that keeps it from whoever could not read that."""
-    mode = stat.S_IMODE(like.st_mode)
-    try:
-        os.fchown(descriptor, -1, like.st_gid)
-    except PermissionError:  # not a group of ours: its rights would go to another one
-        return mode & ~stat.S_IRWXG
-    return mode

@@ -169,6 +169,7 @@ class ScreenTable(Table):
     glyphs: Literal["auto", "unicode", "ascii"] = "auto"
     motion: Literal["auto", "full", "none"] = "auto"
     updates_per_second: Annotated[int, Field(ge=1, le=10)] = 10
+    hermes_homes: list[Argument] | None = None
 
 
 class TellTable(Table):

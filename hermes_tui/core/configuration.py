@@ -72,7 +72,8 @@ class Member:
     """One credential as configured: its label, what tells its token apart, and the account it belongs to.
 
     `fault` says why it cannot be used as configured (a variable that is not set). `expires_at` is the end of a
-    token by its own claims (epoch seconds), None where it does not say.
+    token by its own claims (epoch seconds), None where it does not say. `lender` is whose it is where another
+    configuration lends it.
     """
 
     label: str
@@ -80,6 +81,7 @@ class Member:
     account: str
     fault: str | None = None
     expires_at: float | None = None
+    lender: str | None = None
 
     def same_account(self, other: "Member") -> bool:
         """Tell whether both spend the same account; what has no token stands for itself."""
@@ -90,7 +92,8 @@ class Member:
 class Pool:
     """The credentials of one provider (or of one chain entry with a key of its own), in the file's order.
 
-    `reopens_early` tells that the provider has a usage endpoint that may be asked (Codex).
+    `reopens_early` tells that the provider has a usage endpoint that may be asked (Codex). `used_by` names the program
+    whose credentials they are, None for this one.
     """
 
     name: str
@@ -99,6 +102,7 @@ class Pool:
     strategy: Strategy = Strategy.FILL_FIRST
     reopens_early: bool = False
     request_timeout_seconds: float = 600.0
+    used_by: str | None = None
 
     @property
     def sends_key(self) -> bool:

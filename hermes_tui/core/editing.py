@@ -5,11 +5,13 @@ people see them. No text here holds a key: those written in the file are hidden 
 is saved.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.ports import Configured
+from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.taking import Taking
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
 
@@ -127,26 +129,51 @@ class OwnChain:
 
 ChainChange = AddEntry | RemoveEntry | MoveEntry | EditEntry | ClearChain | OwnChain
 
+MakeChange = Callable[[tuple[Entry, ...]], ChainChange]
+"""Returns the change to make in a chain as it is written now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A change that was made in the file, and what the file means now."""
+
+    change: ChainChange
+    configuration: Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How a file is written: its language, and what a provider and a key may be there, in words.
+
+    `providers` are the names that whoever reads the file knows, None where it is this program itself.
+    """
+
+    language: str
+    provider: PlainText
+    api_key: PlainText
+    providers: frozenset[str] | None = None
+
 
 class Desk(Protocol):
     """One configuration file, to be read, checked, changed and saved in place."""
 
-    def load(self) -> Configured:
-        """Return what the file puts in force. Raises ConfigurationError."""
+    @property
+    def notation(self) -> Notation:
+        """How the file is written."""
 
     def read(self) -> Draft:
-        """Return the file's text. Raises ConfigurationError where it cannot be read; broken TOML is text too."""
+        """Return the file's text. Raises ConfigurationError where it cannot be read; a broken one is text too."""
 
     def check(self, text: str, owner: str | None) -> Checked:
         """Return what `text` would mean as the file; whatever is wrong with it is a finding."""
 
-    def understand(self, text: str) -> Configured:
-        """Return what `text` would put in force as the file. Raises ConfigurationError where it is wrong."""
+    def takings(self, text: str, configuration: Configuration, snapshot: Snapshot) -> tuple[Taking, ...]:
+        """Return who would take what and when if `text` were saved, which means `configuration`."""
 
     def explain(self, text: str, line: int, column: int) -> Explained | None:
         """Return what the key at a place of `text` (line from 1, column from 0) means, None where none stands there.
 
-        Raises ConfigurationError where the text cannot be read as TOML.
+        Raises ConfigurationError where the text cannot be read in its language.
         """
 
     def variables(self) -> Mapping[str, str]:
@@ -155,7 +182,8 @@ class Desk(Protocol):
     def change(self, text: str, owner: str | None, change: ChainChange) -> str:
         """Return `text` with its chain changed and all else as it was.
 
-        Raises ConfigurationError where the text cannot be read as TOML, or has no such position.
+        Raises ConfigurationError where the text cannot be read in its language, has no such position, or is written in
+        a form in which this cannot be done.
         """
 
     def save(self, text: str, digest: str) -> None:
@@ -164,3 +192,13 @@ class Desk(Protocol):
         Raises ConflictError where it was changed elsewhere, ConfigurationError where the text is wrong or the file
         must not be written; then nothing was.
         """
+
+
+class OwnDesk(Desk, Protocol):
+    """The desk of the file that this program itself runs by."""
+
+    def load(self) -> Configured:
+        """Return what the file puts in force. Raises ConfigurationError."""
+
+    def understand(self, text: str) -> Configured:
+        """Return what `text` would put in force as the file. Raises ConfigurationError where it is wrong."""

@@ -3,7 +3,8 @@
 HermesTuiError
 ├── UsageError              the command line asks for what cannot be
 ├── ConfigurationError      the file, a key in it, or what it refers to
-│   └── ConflictError       the file was changed elsewhere since it was read
+│   ├── ConflictError       the file was changed elsewhere since it was read
+│   └── UselessEntryError   an entry that is about to be written would be skipped
 ├── StateError              the state on disk cannot be used
 │   ├── StateLockedError    another process holds it too long
 │   └── StateTooNewError    a newer version wrote it
@@ -37,6 +38,10 @@ class ConfigurationError(HermesTuiError):
 
 class ConflictError(ConfigurationError):
     """The file is not the one any more that an edit began with; nothing was written."""
+
+
+class UselessEntryError(ConfigurationError):
+    """An entry of a chain could not work, or would only repeat another one; it was not written."""
 
 
 class StateError(HermesTuiError):

@@ -63,7 +63,8 @@ class Snapshot:
     `at` is epoch seconds. `events` are the newest with their journal numbers, oldest first. `problem` says why the
     numbers may be old (a broken configuration file, a stopped engine); `locked` why what was decided waits to be
     written; `read_only` why no act is possible. `asking` are the questions to usage endpoints that this process has in
-    flight.
+    flight. `notes` are no faults and good to know: a file names a process that has ended. `left_out` sessions are older
+    than those that were read.
     """
 
     revision: int
@@ -77,6 +78,8 @@ class Snapshot:
     locked: PlainText | None = None
     read_only: PlainText | None = None
     asking: frozenset[VerdictKey] = frozenset()
+    notes: tuple[PlainText, ...] = ()
+    left_out: int = 0
 
     def session(self, name: str) -> SessionState | None:
         """Return the session named `name`."""

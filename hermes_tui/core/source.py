@@ -40,8 +40,8 @@ class Source(Protocol):
         read.
         """
 
-    def messages(self, session: str) -> tuple[Message, ...]:
-        """Return the conversation of a session, one that no snapshot shows too."""
+    async def messages(self, session: str) -> tuple[Message, ...]:
+        """Return the conversation of a session, one that no snapshot shows too. Raises StateError as `history`."""
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

@@ -19,6 +19,8 @@ class When(StrEnum):
     NOW = "now"
     NEXT_RUN = "when it runs next"
     TURN_ENDED = "after the turn that runs"
+    COOLED_DOWN = "after its own cooldown"
+    STARTED_AGAIN = "when it is started again"
     NEVER = "never"
 
 
@@ -110,13 +112,14 @@ def _stand(before: Session, after: Session) -> str:
     """Say where the session stands with the new chain."""
     length = len(after.chain)
     if after.requested.key != before.requested.key and not after.on_fallback:
-        return f"takes {after.requested} as its primary, {_entries(length)}"
+        return f"takes {after.requested} as its primary, {entries_behind(length)}"
     if not before.on_fallback:
-        return f"stays on its primary, {_entries(length)}"
+        return f"stays on its primary, {entries_behind(length)}"
     if after.on_fallback:
         return f"stays on {after.active}, now entry {after.position} of {length}"
     return f"goes back to {after.requested}: {before.active} has left the chain"
 
 
-def _entries(length: int) -> str:
+def entries_behind(length: int) -> str:
+    """Say how many entries a session has behind its primary."""
     return f"with {length} entr{'y' if length == 1 else 'ies'} behind it" if length else "with nothing behind it"

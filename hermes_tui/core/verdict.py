@@ -109,7 +109,10 @@ class CachedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A contradicted verdict: not believed again on `evidence` before `until` (M38). `count` grows the hold."""
+    """A contradicted verdict: not believed again on `evidence` before `until` (M38). `count` grows the hold.
+
+    It is 0 where nobody holds back: a served reply ended it, or another program believes as it likes.
+    """
 
     subject: Subject
     evidence: Usage

@@ -11,7 +11,7 @@ from hermes_tui.core.catalogue import Answer, Catalogue
 from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
-from hermes_tui.core.editing import AddEntry, Desk, Entry
+from hermes_tui.core.editing import AddEntry, Entry, OwnDesk
 from hermes_tui.core.errors import HermesTuiError, RefusedError
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import Failure, FailureKind, Scope
@@ -100,7 +100,7 @@ def needed(ledger: Ledger, facts: Facts, configuration: Configuration, chain: Se
 class ChainExaminer:
     """Implements `core.examining.Examiner` over the rows of `around`; `open_asking` makes what asks, for one text."""
 
-    def __init__(self, around: Surroundings, desk: Desk, open_asking: Callable[[Configured], Asking]) -> None:
+    def __init__(self, around: Surroundings, desk: OwnDesk, open_asking: Callable[[Configured], Asking]) -> None:
         self._around = around
         self._desk = desk
         self._open_asking = open_asking

@@ -25,7 +25,7 @@ from hermes_tui.core.acts import (
     UseFallback,
 )
 from hermes_tui.core.decision import Decision, Record
-from hermes_tui.core.editing import Desk
+from hermes_tui.core.editing import OwnDesk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
 from hermes_tui.core.examining import Examiner
@@ -61,7 +61,7 @@ class Fleet:
         owners: Owners,
         *,
         open_wire: Callable[[], Wire],
-        desk: Desk | None = None,
+        desk: OwnDesk | None = None,
         open_examiner: Callable[[], Examiner | None] = lambda: None,
     ) -> None:
         self._around = around
@@ -175,9 +175,9 @@ class Fleet:
         """Return what `session` (None: every one) went through since `since`, and what befell credentials."""
         return await asyncio.to_thread(self._around.ledger.history, session, since)
 
-    def messages(self, session: str) -> tuple[Message, ...]:
+    async def messages(self, session: str) -> tuple[Message, ...]:
         """Return the conversation of a session, one that no snapshot shows too."""
-        return self._around.ledger.messages(session)
+        return await asyncio.to_thread(self._around.ledger.messages, session)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

@@ -5,7 +5,6 @@ however it ends; the pid it leaves is the next holder's to take out.
 """
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.core.errors import RefusedError, StateLockedError
+from hermes_tui.files import flock
 
 LOCK_FILE: Final = "auth.lock"
 
@@ -22,36 +22,16 @@ PATIENCE_SECONDS: Final = 15.0
 _PAUSE_SECONDS: Final = 0.05
 _PID_WIDTH: Final = 20
 
-if sys.platform == "win32":
-
-    def _try(_descriptor: int) -> bool:
-        """Refuse: without the lock nothing is written."""
-        raise RefusedError("this platform has no flock, so auth.json is not written: use `hermes auth reset`")
-
-    def _release(_descriptor: int) -> None:
-        """Do nothing: no lock was given."""
-else:
-    import fcntl
-
-    def _try(descriptor: int) -> bool:
-        """Take the lock if it is free; tell whether it was. Raises OSError where the file system has none."""
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _release(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)  # not by closing alone: a child that was born meanwhile has it open too
-
 
 @contextmanager
 def held(home: Path, patience_seconds: float) -> Iterator[None]:
     """Hold the lock of the `auth.json` in `home`. It is not reentrant.
 
-    Raises StateLockedError where it is not free within `patience_seconds`, RefusedError where it is a link, OSError
-    where the system refuses.
+    Raises StateLockedError where it is not free within `patience_seconds`, RefusedError where it is a link or the
+    platform has no such locks, OSError where the system refuses.
     """
+    if not flock.EXISTS:
+        raise RefusedError("this platform has no flock, so auth.json is not written: use `hermes auth reset`")
     path = home / LOCK_FILE
     if path.is_symlink():
         raise RefusedError(f"{path} is a link, and is not followed: Hermes may lock another file by now")
@@ -66,14 +46,14 @@ def held(home: Path, patience_seconds: float) -> Iterator[None]:
             try:
                 os.ftruncate(descriptor, 0)
             finally:
-                _release(descriptor)
+                flock.unlock(descriptor)
     finally:
         os.close(descriptor)
 
 
 def _wait(descriptor: int, path: Path, patience_seconds: float) -> None:
     deadline = time.monotonic() + patience_seconds
-    while not _try(descriptor):
+    while not flock.try_exclusive(descriptor):
         if time.monotonic() >= deadline:
             pid = _living_holder(descriptor)
             who = f" (pid {pid})" if pid is not None else ""

@@ -50,8 +50,8 @@ def count(value: object) -> int:
     return max(value, 0) if isinstance(value, int) else 0
 
 
-_END_OF_TIME: Final = 253_402_300_800.0
-"""The year 10000, which no clock here can show."""
+_END_OF_TIME: Final = 253_370_764_800.0
+"""The year 9999: east of Greenwich its last day is in another that no clock here can show."""
 
 
 @functools.lru_cache(maxsize=4_096)  # the same few stand in every row, and every row is read again

@@ -3,25 +3,20 @@
 What comes out is read again, and is not used unless it is the old document with exactly that chain.
 """
 
-import json
-import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
+from hermes_tui.core.editing import Place
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.values import dataclass
-from hermes_tui.hermes.document import read_document, read_nodes
+from hermes_tui.hermes.blocks import read_blocks
+from hermes_tui.hermes.chain_text import INDENT, ChainText, UnusualFormError
+from hermes_tui.hermes.entry_lines import Value, edited_lines, new_lines
 from hermes_tui.hermes.fallbacks import CHAIN, LEGACY, MOST_ENTRIES
 
-_UNUSUAL: Final = "the chain is written in a form that cannot be changed here: change the text itself"
-_INDENT: Final = 2
-_PLAIN: Final = re.compile(r"[A-Za-z](?:[\w./:-]*\w)?", re.ASCII)
-_WORDS: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
-_ASIDE: Final = re.compile(r"\s*(?:#.*)?$")
-"""What a line holds that says nothing: white space and a remark."""
+_OTHERWISE: Final = "changed, the file would say something else"
 
 Document = dict[Any, Any]
 
@@ -33,15 +28,24 @@ class NewEntry:
     provider: str
     model: str
     base_url: str = ""
+    api_key: str = ""
     key_env: str = ""
     api_mode: str = ""
     context_length: int | None = None
 
     @property
-    def table(self) -> dict[str, str | int]:
+    def table(self) -> dict[str, Value]:
         """The entry as the file will hold it."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: value for name, value in values.items() if value or name in ("provider", "model")}
+
+
+@dataclass(frozen=True, slots=True)
+class EditedEntry:
+    """The entry at a place, from 0, with other values of some keys: None is a key that goes."""
+
+    at: int
+    values: Mapping[str, Value | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +56,7 @@ class Rewritten:
     folded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The lines from `start` until before `end` that a key takes, and those of each entry, without their indentation.
-
-    `head` is its first line where the entries stand below it, `aside` the remark behind a value that stands in it.
-    """
-
-    start: int
-    end: int
-    head: str
-    aside: str
-    column: int
-    entries: tuple[tuple[str, ...], ...]
-
-
-class _UnusualFormError(Exception):
-    """A form in which nothing is changed here."""
-
-
-def with_chain(text: str, chain: Sequence[int | NewEntry], path: Path) -> Rewritten:
+def with_chain(text: str, chain: Sequence[int | EditedEntry | NewEntry], path: Path) -> Rewritten:
     """Return the text of the file at `path` with another chain.
 
     A number stands for the entry at that place, from 0, of the chain that `understood` returns, legacy ones last: it
@@ -80,25 +65,37 @@ def with_chain(text: str, chain: Sequence[int | NewEntry], path: Path) -> Rewrit
     entry, or is written in a form in which this cannot be done.
     """
     mark = text[: text.startswith("\ufeff")]
-    root, before = read_nodes(text.encode(errors="surrogatepass"), path)
-    old = _entries(before)
-    missing = next((one for one in chain if isinstance(one, int) and not 0 <= one < len(old)), None)
+    root, before = read_blocks(text[len(mark) :], path)
+    old = entries_of(before)
+    missing = next((at for one in chain if (at := _place(one)) is not None and not 0 <= at < len(old)), None)
     if missing is not None:
         raise ConfigurationError(f"there is no entry {missing + 1} in a chain of {len(old)}: read it again", path=path)
-    wanted = [old[one] if isinstance(one, int) else one.table for one in chain]
-    if wanted == old and isinstance(before.get(CHAIN), list) and LEGACY not in before:
+    wanted = [_wanted(one, old) for one in chain]
+    if _is_same(wanted, old) and isinstance(before.get(CHAIN), list) and LEGACY not in before:
         return Rewritten(text, folded=False)
     try:
-        after = mark + _rewritten(text[len(mark) :], root, chain, len(old))
-        read = dict(read_document(after.encode(), path))
-    except (_UnusualFormError, ConfigurationError, UnicodeEncodeError):
-        raise ConfigurationError(_UNUSUAL, path=path) from None
-    if repr(read.pop(CHAIN, None)) != repr(wanted) or repr(read) != repr(_without_chain(before)):
-        raise ConfigurationError(_UNUSUAL, path=path)
+        after = mark + _rewritten(text[len(mark) :], root, chain, len(old), path)
+        after.encode()
+        read = dict(read_blocks(after[len(mark) :], path)[1])
+    except UnusualFormError as error:
+        raise _unusual(str(error), path, error.line) from None
+    except ConfigurationError as error:
+        why, _, _ = error.what.partition(":")
+        raise _unusual(why, path, error.line) from None
+    except UnicodeEncodeError:
+        raise _unusual("a character in it stands for nothing", path) from None
+    if not _is_same(read.pop(CHAIN, None), wanted) or repr(read) != repr(_without_chain(before)):
+        raise _unusual(_OTHERWISE, path)
     return Rewritten(after, folded=bool(before.get(LEGACY)))
 
 
-def _entries(document: Any) -> list[Any]:
+def places_of(text: str, root: Any) -> tuple[Place, ...]:
+    """Return the lines of the chain's entries in a text; `root` is the parser's node of the whole."""
+    return tuple(ChainText(text).places(root))
+
+
+def entries_of(document: Mapping[Any, Any]) -> list[Any]:
+    """Return the entries of a document's chain as they are written, legacy ones last."""
     found: list[Any] = []
     for name in (CHAIN, LEGACY):
         value = document.get(name)
@@ -106,21 +103,59 @@ def _entries(document: Any) -> list[Any]:
     return found
 
 
-def _without_chain(document: Any) -> Document:
+def _unusual(why: str, path: Path, line: int | None = None) -> ConfigurationError:
+    what = f"the chain is written in a form that cannot be changed here ({why}): change the text itself"
+    return ConfigurationError(what, path=path, line=line)
+
+
+def _place(one: int | EditedEntry | NewEntry) -> int | None:
+    match one:
+        case int():
+            return one
+        case EditedEntry(at):
+            return at
+        case NewEntry():
+            return None
+
+
+def _wanted(one: int | EditedEntry | NewEntry, old: Sequence[Any]) -> Any:
+    """Return what an entry of the new chain must be once it is read again."""
+    match one:
+        case int():
+            return old[one]
+        case NewEntry():
+            return one.table
+        case EditedEntry(at, values):
+            whole = {**old[at], **values} if isinstance(old[at], dict) else {}
+            return {name: value for name, value in whole.items() if name not in values or value is not None}
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Tell whether two values are the same, their kinds too; tables may have their keys in another order."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return repr(one) == repr(other)
+
+
+def _without_chain(document: Mapping[Any, Any]) -> Document:
     return {key: value for key, value in document.items() if key not in (CHAIN, LEGACY)}
 
 
-def _rewritten(text: str, root: Any, chain: Sequence[int | NewEntry], count: int) -> str:
-    reader = _Reader(text)
+def _rewritten(text: str, root: Any, chain: Sequence[int | EditedEntry | NewEntry], count: int, path: Path) -> str:
+    reader = ChainText(text)
     parts = dict(reader.parts(root))
     entries = [entry for name in (CHAIN, LEGACY) if name in parts for entry in parts[name].entries]
-    if len(entries) != count or count > MOST_ENTRIES:
-        raise _UnusualFormError
+    if count > MOST_ENTRIES:
+        raise UnusualFormError(f"it has more than {MOST_ENTRIES} entries")
+    if len(entries) != count:
+        raise UnusualFormError("its entries cannot be told apart")
     lines = reader.lines
     end = reader.newline
     here = parts.get(CHAIN) or parts.get(LEGACY)
-    column = here.column if here is not None else _INDENT
-    written = [entries[one] if isinstance(one, int) else _lines_of(one) for one in chain]
+    column = here.column if here is not None else INDENT
+    written = [_lines_of(one, entries, path) for one in chain]
     body = [" " * column + line + end if line else end for entry in written for line in entry]
     head, aside = (parts[CHAIN].head, parts[CHAIN].aside) if CHAIN in parts else ("", "")
     block = [f"{head or f'{CHAIN}:{aside}'}{end}", *body] if body else [f"{CHAIN}: []{aside}{end}"]
@@ -133,132 +168,11 @@ def _rewritten(text: str, root: Any, chain: Sequence[int | NewEntry], count: int
     return "".join(lines)
 
 
-def _lines_of(entry: NewEntry) -> tuple[str, ...]:
-    written = [f"{name}: {_scalar(value)}" for name, value in entry.table.items()]
-    return (f"- {written[0]}", *(f"  {line}" for line in written[1:]))
-
-
-def _scalar(value: str | int) -> str:
-    if isinstance(value, int) or (_PLAIN.fullmatch(value) and value.lower() not in _WORDS):
-        return str(value)
-    return json.dumps(value, ensure_ascii=False)
-
-
-class _Reader:
-    """Where the chain's keys stand in a text, by its lines."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = re.findall(r"[^\n]*\n|[^\n]+$", text)
-        self.newline = "\r\n" if self.lines and self.lines[0].endswith("\r\n") else "\n"
-        self._starts = [0]
-        for line in self.lines:
-            self._starts.append(self._starts[-1] + len(line))
-
-    def parts(self, root: Any) -> Iterator[tuple[str, _Part]]:
-        """Yield the parts of the file that hold the chain, by their keys."""
-        if root is None:
-            return
-        if root.flow_style:
-            raise _UnusualFormError
-        for key, value in root.value:
-            if key.value in (CHAIN, LEGACY):
-                if key.start_mark.column or value.anchor or value.start_mark.index < key.end_mark.index:
-                    raise _UnusualFormError
-                yield key.value, self._part(key, value)
-
-    def _part(self, key: Any, value: Any) -> _Part:
-        start = self._line(key.start_mark)
-        if isinstance(value.value, list) and not value.flow_style:
-            end = self._without_asides(self._line(value.start_mark), self._end(value), column=0)
-            single = not _is_sequence(value)
-            column = _INDENT if single else self._column(value)
-            head = self.lines[start].rstrip("\r\n")
-            entries = [self._single(start, end, value)] if single else list(self._items(start, end, value))
-            return _Part(start, end, head, self._aside(key.end_mark.index, start), column, tuple(entries))
-        at = value if value.end_mark.index > value.start_mark.index else key  # nothing stands where the next thing does
-        last = self._line(at.end_mark)
-        aside = self._aside(at.end_mark.index, last)
-        return _Part(start, last + 1, "", aside, _INDENT, tuple(self._flow(value)))
-
-    def _items(self, start: int, end: int, sequence: Any) -> Iterator[tuple[str, ...]]:
-        """Yield the lines of each item: from the remarks above it to those that are indented below it."""
-        column = self._column(sequence)
-        first = start + 1
-        dashes = [self._dash(self._line(item.start_mark), column) for item in sequence.value]
-        for dash, following in zip(dashes, [*dashes[1:], end], strict=True):
-            last = self._without_asides(dash, following, column)
-            yield self._shifted(first, last, column)
-            first = last
-
-    def _single(self, start: int, end: int, table: Any) -> tuple[str, ...]:
-        """Return the lines of the one entry that stands where a list could, as an item of one."""
-        column, first = self._column(table), self._line(table.start_mark)
-        body = self._shifted(first, end, column)
-        return (
-            *self._shifted(start + 1, first, column),
-            f"- {body[0]}",
-            *(f"  {line}" if line else "" for line in body[1:]),
-        )
-
-    def _flow(self, value: Any) -> Iterator[tuple[str, ...]]:
-        """Yield the items of a list in brackets, or the one table in braces; remarks between them have no place."""
-        if not isinstance(value.value, list):
-            return
-        items = value.value if _is_sequence(value) else [value] if value.value else []
-        at = value.start_mark.index
-        for item in items:
-            if "#" in self.text[at : item.start_mark.index]:
-                raise _UnusualFormError
-            at = item.end_mark.index
-            lines = self.text[item.start_mark.index : at].splitlines()
-            yield (f"- {lines[0]}", *(f"  {line.strip()}" for line in lines[1:]))
-        if "#" in self.text[at : value.end_mark.index]:
-            raise _UnusualFormError
-
-    def _shifted(self, first: int, last: int, column: int) -> tuple[str, ...]:
-        """Return lines without the indentation that all of them share."""
-        lines = [line.rstrip("\r\n") for line in self.lines[first:last]]
-        if any(line[:column].strip() for line in lines if not line.lstrip().startswith("#")):
-            raise _UnusualFormError
-        return tuple(line[column:] if not line[:column].strip() else line.lstrip() for line in lines)
-
-    def _dash(self, line: int, column: int) -> int:
-        """Return the line of the dash before an item that begins in a line."""
-        found = next((one for one in range(line, -1, -1) if self.lines[one].startswith("-", column)), None)
-        if found is None:
-            raise _UnusualFormError
-        return found
-
-    def _without_asides(self, first: int, end: int, column: int) -> int:
-        """Return `end` without the lines before it that belong to what follows: blank, or a remark at `column`."""
-        while end > first + 1:
-            line = self.lines[end - 1]
-            is_deeper = line.strip() and len(line) - len(line.lstrip()) > column
-            if is_deeper or not _ASIDE.match(line):
-                break
-            end -= 1
-        return end
-
-    def _aside(self, index: int, line: int) -> str:
-        """Return the remark behind what ends at an index, with the white space before it; a colon is passed over."""
-        rest = self.text[index : self._starts[line + 1]].rstrip("\r\n").lstrip(": ")
-        if not _ASIDE.match(rest):
-            raise _UnusualFormError
-        return f"  {rest.strip()}" if rest.strip() else ""
-
-    def _line(self, mark: Any) -> int:
-        return bisect_right(self._starts, mark.index, hi=len(self._starts) - 1) - 1
-
-    def _column(self, node: Any) -> int:
-        return int(node.start_mark.index - self._starts[self._line(node.start_mark)])
-
-    def _end(self, value: Any) -> int:
-        """Return the line before which a block ends: the parser finds it out at the next thing that stands there."""
-        index = value.end_mark.index
-        line = self._line(value.end_mark)
-        return line + 1 if self.text[self._starts[line] : index].strip() else line
-
-
-def _is_sequence(node: Any) -> bool:
-    return bool(node.tag == "tag:yaml.org,2002:seq")
+def _lines_of(one: int | EditedEntry | NewEntry, entries: Sequence[tuple[str, ...]], path: Path) -> tuple[str, ...]:
+    match one:
+        case int():
+            return entries[one]
+        case EditedEntry(at, values):
+            return edited_lines(entries[at], values, path)
+        case NewEntry():
+            return new_lines(one.table)

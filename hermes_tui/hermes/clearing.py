@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.core.errors import RefusedError, StateError, StateTooNewError
+from hermes_tui.files.rights import given_group
 from hermes_tui.hermes import auth_lock
 from hermes_tui.hermes.auth_file import AUTH_FILE, AuthFile, Document, LoginsError, loaded
 from hermes_tui.hermes.cooldowns import moment
@@ -167,23 +168,13 @@ def _replace(path: Path, content: bytes, found: os.stat_result, before: Stamp) -
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
             stream.flush()
-            os.fchmod(descriptor, _mode(descriptor, found))
+            os.fchmod(descriptor, given_group(descriptor, found))
             os.fsync(descriptor)
         if stamp(path) != before:
             raise RefusedError(f"{path} was changed by something that does not heed its lock: try again")
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)
-
-
-def _mode(descriptor: int, like: os.stat_result) -> int:
-    """Give a new file the group of another one; return the mode that keeps it from whoever could not read that."""
-    mode = stat.S_IMODE(like.st_mode)
-    try:
-        os.fchown(descriptor, -1, like.st_gid)
-    except PermissionError:  # not a group of ours: its rights would go to another one
-        return mode & ~stat.S_IRWXG
-    return mode
 
 
 def _make_durable(folder: Path) -> None:

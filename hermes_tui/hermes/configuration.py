@@ -41,10 +41,14 @@ def read_configuration(home: Home) -> HomeConfiguration:
         raise ConfigurationError("it is not there: run `hermes setup` to make one", path=path) from None
     except OSError as error:
         raise ConfigurationError(f"it cannot be read ({reason_of(error)})", path=path) from None
-    has_plugins = os.path.isdir(home.path / _USER_PROVIDERS)  # noqa: PTH112 - Path.is_dir raises where it may not look
-    read = understood(read_document(data, path), has_provider_plugins=has_plugins)
+    read = understood(read_document(data, path), has_provider_plugins=has_provider_plugins(home))
     digest = hashlib.sha256(data).hexdigest()[:_DIGEST_DIGITS]
     return replace(read, digest=digest, modified_at=facts.st_mtime)
+
+
+def has_provider_plugins(home: Home) -> bool:
+    """Tell whether a home may have providers of its user's own making."""
+    return os.path.isdir(home.path / _USER_PROVIDERS)  # noqa: PTH112 - Path.is_dir raises where it may not look
 
 
 def understood(document: Table, *, has_provider_plugins: bool = False) -> HomeConfiguration:

@@ -13,6 +13,7 @@ import functools
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -27,6 +28,12 @@ R = TypeVar("R")
 
 _TRIES: Final = 3
 _LOCK_TIMEOUT_SECONDS: Final = 0.05
+LONGEST_READ_SECONDS: Final = 1.0
+"""Then a read is given up: one with a rollback journal keeps Hermes from writing, which waits about as long."""
+
+_STEPS: Final = 10_000
+"""SQLite's own steps between two looks at the clock: about a millisecond."""
+
 _LOG_HEADER_BYTES: Final = 32
 _VERSION_OFFSET: Final = 18
 """Where the file says how it is written: a byte."""
@@ -46,6 +53,10 @@ _PASSING: Final = frozenset(
 index is just being made cannot be read without writing."""
 
 _DECODED: Final = functools.partial(str, encoding="utf-8", errors="replace")
+
+
+class NoDatabaseError(StateError):
+    """The file is not there."""
 
 
 class _Way(Enum):
@@ -78,8 +89,8 @@ class Database:
     def read(self, query: Callable[[sqlite3.Connection], R]) -> R:
         """Return what `query` reads at one moment; while it runs, a writer with a rollback journal waits.
 
-        Raises StateLockedError while another process writes: it passes, ask again. Raises StateError, with a sentence
-        of why, where the file is not there or cannot be read.
+        Raises StateLockedError while another process writes: it passes, ask again. Raises NoDatabaseError where there
+        is no file, StateError, with a sentence of why, where it cannot be read, or not within LONGEST_READ_SECONDS.
         """
         with self._one_at_a_time:
             failure: StateError = StateLockedError(f"{self.path}: is being written")
@@ -101,6 +112,8 @@ class Database:
         connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_LOCK_TIMEOUT_SECONDS)
         try:
             connection.text_factory = _DECODED
+            deadline = time.monotonic() + LONGEST_READ_SECONDS
+            connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             connection.execute("BEGIN")
             return query(connection)
         finally:
@@ -129,7 +142,7 @@ class Database:
 
 def _unreadable(path: Path, error: OSError) -> StateError:
     if isinstance(error, FileNotFoundError):
-        return StateError(f"{path}: is not there; Hermes has kept no session in this home yet")
+        return NoDatabaseError(f"{path}: is not there; Hermes has kept no session in this home yet")
     if isinstance(error, PermissionError):
         return StateError(f"{path}: may not be read by this user")
     return StateError(f"{path}: cannot be read ({reason_of(error)})")
@@ -141,6 +154,8 @@ def _told(path: Path, error: sqlite3.Error) -> StateError:
     primary = code & 0xFF
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return StateError(f"{path}: a write was cut off in the middle; start Hermes once, which takes it back")
+    if primary == sqlite3.SQLITE_INTERRUPT:
+        return StateError(f"{path}: takes longer than {LONGEST_READ_SECONDS:g} s to read, which would hold Hermes up")
     if primary in _PASSING:
         return StateLockedError(f"{path}: is locked by another process ({error})")
     if primary in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:

@@ -11,7 +11,7 @@ _NAMESPACE: Final = re.compile(r"(?:^|:)pidns=([0-9]+)(?::|$)")
 
 def local_pid(holder: object) -> int | None:
     """Return the process that `holder` names, None where it names none or one of another container."""
-    if not isinstance(holder, str) or (pid := _PID.search(holder)) is None:
+    if not isinstance(holder, str) or (pid := _PID.search(holder)) is None or not int(pid[1]):
         return None
     namespace = _NAMESPACE.search(holder)
     return int(pid[1]) if namespace is None or namespace[1] == _own_namespace() else None

@@ -14,6 +14,9 @@ from hermes_tui.hermes.values import Home
 MARKS: Final = ("config.yaml", ".env", "SOUL.md", "profile.yaml", "auth.json", "state.db")
 """A folder with none of these is nobody's home."""
 
+DEFAULT: Final = "default"
+"""What Hermes calls the root's own home among the profiles."""
+
 _PROFILES: Final = "profiles"
 _DELETED: Final = ".deleted"
 _STICKY: Final = "active_profile"
@@ -27,13 +30,39 @@ def find_home(given: Path | None, environ: Mapping[str, str], user: Path) -> Hom
     That is `$HERMES_HOME` or `.hermes` in the folder of the `user`; unless it is a profile already, the profile that
     `hermes profile use` chose goes before it, even where it was deleted since (`why_not_a_home` tells).
     """
+    home = _named(given, environ, user)
+    if given is None and home.path.parent.name != _PROFILES and (profile := _sticky(home.root)):
+        return _profile(home.root, profile)
+    return home
+
+
+def chosen_homes(given: Path | None, profile: str | None, environ: Mapping[str, str], user: Path) -> tuple[Home, ...]:
+    """Return the homes that somebody asks for: those that share the root of `given`, else of `find_home`.
+
+    It is one alone where the path is that of a profile, or where a `profile` is named: none, if there is no such one.
+    Without a profile there is at least one, which need not be a home (`why_not_a_home` tells).
+    """
+    home = _named(given, environ, user)
+    if profile is not None:
+        return tuple(one for one in homes_of(home) if profile_name(one) == profile)
+    return (home,) if home.profile is not None else homes_of(home) or (home,)
+
+
+def profile_name(home: Home) -> str:
+    """Return what Hermes calls the profile that a home is."""
+    return home.profile or DEFAULT
+
+
+def _named(given: Path | None, environ: Mapping[str, str], user: Path) -> Home:
+    """Return the home at a path, else at that of the variable, else the user's own."""
     named = environ.get("HERMES_HOME", "").strip()
     own = user / f".hermes{environ.get('HERMES_DATA_DIR_SUFFIX', '')}"
     path = given or (Path(Template(named).safe_substitute(environ)) if named else own)
-    home = _at(_whole(path, user), own)
-    if given is None and home.path.parent.name != _PROFILES and (profile := _sticky(home.root)):
-        return Home(home.root / _PROFILES / profile, home.root, profile)
-    return home
+    return _at(_whole(path, user), own)
+
+
+def _profile(root: Path, name: str) -> Home:
+    return Home(root / _PROFILES / name, root, name)
 
 
 def homes_of(home: Home) -> tuple[Home, ...]:
@@ -48,7 +77,7 @@ def homes_of(home: Home) -> tuple[Home, ...]:
     except OSError:
         names = []
     folders = (home.root / _PROFILES / name for name in names if _is_profile_name(name))
-    profiles = tuple(Home(path, home.root, path.name) for path in folders if not _why_not(path) and not _deleted(path))
+    profiles = tuple(_profile(home.root, path.name) for path in folders if not _why_not(path) and not _deleted(path))
     return profiles if _why_not(own.path) else (own, *profiles)
 
 
@@ -100,11 +129,11 @@ def _sticky(root: Path) -> str | None:
     except (OSError, UnicodeDecodeError):  # as Hermes: then nothing was chosen
         return None
     name = text.strip().lower()
-    return name if name != "default" and _is_profile_name(name) else None
+    return name if _is_profile_name(name) else None
 
 
 def _is_profile_name(name: str) -> bool:
-    return _PROFILE_NAME.fullmatch(name) is not None and name != "default"
+    return _PROFILE_NAME.fullmatch(name) is not None and name != DEFAULT
 
 
 def _deleted(path: Path) -> bool:

@@ -75,6 +75,8 @@ class Table:
 
 
 def _exists(pid: int) -> Life:
+    if pid <= 0:  # a group of processes, or all of them
+        return Life.ENDED
     if sys.platform == "win32":  # asking there ends the process
         return Life.UNKNOWN
     try:

@@ -14,7 +14,7 @@ from hermes_tui.core.errors import NothingReachableError
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.following import Follower
 from hermes_tui.hermes.log_lines import LineReader
-from hermes_tui.hermes.values import Happening
+from hermes_tui.hermes.values import NOTHING, Happening
 
 LOGS: Final = ("agent.log", "errors.log", "gateway.log", "gui.log")
 
@@ -31,10 +31,14 @@ DAY_SECONDS: Final = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What the logs told since they were last asked, in order of time; `faults` say which of them could not be read."""
+    """What the logs told since they were last asked, in order of time; `faults` say which of them could not be read.
+
+    `missing` says that there is no log at all, empty where there is one.
+    """
 
     happenings: tuple[Happening, ...]
     faults: tuple[PlainText, ...] = ()
+    missing: PlainText = NOTHING
 
 
 class Log:
@@ -75,10 +79,10 @@ class Log:
         self._records.forget()
         if len(faults) == len(LOGS):
             del faults[1:]  # what ails them all is said once
-        if not faults and not any(follower.found for follower, _reader in self._followed.values()):
-            faults.append(one_line(f"{self._directory} holds no log of Hermes yet."))
+        is_there = bool(faults) or any(follower.found for follower, _reader in self._followed.values())
+        missing = NOTHING if is_there else one_line(f"{self._directory} holds no log of Hermes yet.")
         happenings.sort(key=attrgetter("time"))
-        return Heard(tuple(happenings), tuple(faults))
+        return Heard(tuple(happenings), tuple(faults), missing)
 
     def _told_by(self, name: str, since: float) -> Iterator[Happening]:
         follower, reader = self._followed[name]

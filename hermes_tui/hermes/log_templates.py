@@ -43,6 +43,10 @@ _SECONDS: Final = r"(?P<seconds>\d{1,9}(?:\.\d{1,20})?)"
 _OWN: Final = r"(?!.* origin=[\w.-]+(?: last_tool=\S+)?$)"
 """Not a side question or a review that Hermes asks itself under the session's id."""
 
+RETRIES_USED_UP: Final = "retries are used up"
+NO_RETRY_HELPS: Final = "no retry can help"
+"""Why a turn ended without an answer of any route."""
+
 _ANSWERS: Final = r"(?:text_response|fallback_prior_turn_content|partial_stream_recovery)"
 _ENDED: Final = (
     rf"(?P<text>(?P<reason>\S{{1,200}}.{{0,200}}?)) model={_MODEL} "
@@ -86,12 +90,12 @@ _LOOP: Final = (
     _template(
         Kind.ENDED,
         rf"{_SUBAGENT}API call failed after \d+ retries\. (?P<text>{_CODE}.*) \| provider={_PROVIDER} model={_MODEL} ",
-        reason="retries are used up",
+        reason=RETRIES_USED_UP,
     ),
     _template(
         Kind.ENDED,
         rf"{_SUBAGENT}Non-retryable client error: (?P<text>{_CODE}.*)",
-        reason="no retry can help",
+        reason=NO_RETRY_HELPS,
     ),
 )
 _POOL: Final = (

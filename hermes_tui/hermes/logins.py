@@ -6,6 +6,7 @@ A profile that has no row of its own for a provider uses those of the root, as H
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.secret import KEY_SHAPES, SHORTEST, Redactor, fingerprint, without_half
@@ -62,7 +63,7 @@ def _is_missing(outcome: AuthFile | LoginsError) -> bool:
 
 def _lent(missing: LoginsError, root: AuthFile, rules: CooldownRules) -> Logins:
     what = one_line(f"{missing.path}: is not there; the profile uses the logins of the root")
-    return _logins(AuthFile({}), root, (what,), rules)
+    return replace(_logins(AuthFile({}), root, (), rules), notes=(what,))
 
 
 def _logins(own: AuthFile, root: AuthFile | None, warnings: tuple[PlainText, ...], rules: CooldownRules) -> Logins:
@@ -110,7 +111,7 @@ class _Told:
                 yield one_line(f"{self._name(provider)}: signed in, but not in the pool until Hermes uses it")
 
     def _login(self, provider: str, row: Row, *, sole: bool, inherited: bool) -> Login:
-        token = _token(provider, row)
+        token = token_of(provider, row)
         digits, probe_key = _digits(token, row)
         code = row.get("last_error_code")
         models = row.get("model_cooldowns")
@@ -170,7 +171,7 @@ class _Told:
         return text
 
 
-def _token(provider: str, row: Row) -> str:
+def token_of(provider: str, row: Row) -> str:
     """Return the token that goes out with a request; Nous is asked with a key of its own."""
     names = ("agent_key", "access_token") if provider == "nous" else ("access_token", "agent_key")
     return next((token for name in names if isinstance(token := row.get(name), str) and token), "")

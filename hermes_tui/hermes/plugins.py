@@ -4,17 +4,14 @@ Everything else stays as it is, to the letter: the change is made in the text, a
 what it said before and that one name more or less.
 """
 
-import os
-import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from hermes_tui.core.errors import ConfigurationError, ConflictError, RefusedError
+from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.values import dataclass
-from hermes_tui.hermes.bounded import read_at_most, reason_of
-from hermes_tui.hermes.document import LARGEST, read_nodes
+from hermes_tui.hermes.document import read_nodes
 
 _PLUGINS, _ENABLED, _DISABLED = "plugins", "enabled", "disabled"
 _BLOCK: Final = "{0}plugins:{1}{0}  enabled:{1}{0}  - {2}{1}"
@@ -28,16 +25,6 @@ class PluginSettings:
     enabled: tuple[str, ...] = ()
     disabled: tuple[str, ...] = ()
     isolated: bool = False
-
-
-def read_file(path: Path) -> bytes:
-    """Return the content of the file, nothing where there is none. Raises ConfigurationError."""
-    try:
-        return read_at_most(path, LARGEST + 1)[0]
-    except FileNotFoundError:
-        return b""
-    except OSError as error:
-        raise ConfigurationError(f"it cannot be read ({reason_of(error)})", path=path) from None
 
 
 def settings(data: bytes, path: Path) -> PluginSettings:
@@ -91,43 +78,6 @@ def without_plugin(data: bytes, path: Path, name: str) -> bytes:
         expected = {key: value for key, value in document.items() if key != _PLUGINS}
         changed = text.without_lines(plugins.start_mark.line, ours.start_mark.line + 1)
     return _proved(changed, expected, path, f"{_BY_HAND} disable`")
-
-
-def replace_file(path: Path, content: bytes, before: bytes) -> None:
-    """Write `content` in the place of `before`, whole and with the same mode; a link is followed.
-
-    Raises ConflictError where the file is another one by now, RefusedError where it is not ours to replace,
-    ConfigurationError where it cannot be written. It is as it was then.
-    """
-    file = Path(os.path.realpath(path))
-    new = file.with_name(f".{file.name}.hermes-tui")
-    try:
-        mode = _mode_of(file)
-        new.unlink(missing_ok=True)
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fchmod(descriptor, mode)
-                os.fsync(descriptor)
-            if read_file(file) != before:
-                raise ConflictError("it was changed meanwhile: try again", path=path)
-            new.replace(file)
-        finally:
-            new.unlink(missing_ok=True)
-    except OSError as error:
-        raise ConfigurationError(f"it cannot be written ({reason_of(error)}); it is as it was", path=path) from None
-
-
-def _mode_of(file: Path) -> int:
-    try:
-        found = file.lstat()
-    except FileNotFoundError:
-        return 0o600
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_uid != os.geteuid():
-        raise RefusedError(f"{file} is another user's, has a second name or is no file: change it by hand")
-    return stat.S_IMODE(found.st_mode)
 
 
 class _Text:

@@ -5,7 +5,6 @@ from typing import Final
 from hermes_tui.core.acts import (
     Command,
     ForceRestore,
-    ProbeNow,
     ReloadConfiguration,
     ResetChain,
     ResetCooldown,
@@ -17,8 +16,9 @@ from hermes_tui.core.acts import (
 )
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.reading import Reading
+from hermes_tui.hermes.takings import not_achieved
 from hermes_tui.hermes.values import Login
 
 _IN_MEMORY: Final = "only its own Hermes process can: its place in the chain is in that memory alone"
@@ -31,8 +31,6 @@ _REASONS: Final = {
     SwitchModel: _CHOOSE,
     StopTurn: "stop it in Hermes, which runs it",
     SendPrompt: "write to it in Hermes, which runs it",
-    SaveConfiguration: "config.yaml is changed in Hermes: hermes config edit",
-    ProbeNow: "Hermes asks the usage endpoint itself, and keeps the verdict in memory",
 }
 _OTHERS: Final = "do it in Hermes, which runs it"
 
@@ -44,6 +42,9 @@ def preview(command: Command, reading: Reading, now: float) -> Preview:
             return Ready(PlainText("The home is read again."))
         case ResetCooldown(credential):
             return _clearing(credential, reading, now)
+        case SaveConfiguration():
+            question = one_line(f"Save {reading.home.path / 'config.yaml'}?")
+            return Confirm(question, not_achieved(reading, now))
         case _:
             return Refused(PlainText(_REASONS.get(type(command), _OTHERS)))
 
@@ -58,7 +59,7 @@ def _clearing(credential: CredentialKey, reading: Reading, now: float) -> Previe
     if login is None:
         return Refused(PlainText(f"auth.json has no {credential} any more"))
     if login.inherited:
-        return Refused(PlainText(f"{credential} belongs to the root's home, which lends it: attach to that home"))
+        return Refused(PlainText(f"{credential} belongs to the root's home, which lends it: clear it there"))
     if login.status == "dead":
         return Refused(PlainText(f"{credential} is dead: a cleared cooldown does not bring it back; sign in again"))
     cooling = [until for _, until in login.model_cooldowns if until > now]

@@ -24,6 +24,8 @@ _DRIFT_TICKS: Final = 200
 _DRIFT_SECONDS: Final = 2.0
 _LARGEST_BYTES: Final = 1_000_000
 _MOST_CLAIMS: Final = 1_000
+_MOST_TOLD: Final = 5
+_TURN: Final = "turn"
 _AT_REST: Final = frozenset({"", "stopped", "startup_failed"})
 
 
@@ -31,13 +33,21 @@ _AT_REST: Final = frozenset({"", "stopped", "startup_failed"})
 class Processes:
     """Who is at work in a home; `stale` are sentences about claims of processes that are not.
 
-    `doubts` are sentences about what could not be told: a file that cannot be read, a system that does not say when a
-    process started.
+    `given_up` are the sessions whose turn is in flight in such a process. `doubts` are sentences about what could not
+    be told: a file that cannot be read, a system that does not say when a process started.
     """
 
     alive: tuple[Running, ...] = ()
     stale: tuple[PlainText, ...] = ()
+    given_up: frozenset[str] = frozenset()
     doubts: tuple[PlainText, ...] = ()
+
+    @property
+    def notes(self) -> tuple[PlainText, ...]:
+        """What a person should know of all that: the first sentences, and how many there are besides."""
+        every = (*self.stale, *self.doubts)
+        more = len(every) - _MOST_TOLD
+        return every if more <= 0 else (*every[:_MOST_TOLD], plain(f"{more} more such claims are left out here."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +69,18 @@ def processes(home: Path, conversations: Iterable[Conversation], now: float, tab
 
     Never raises: a file that cannot be read is one of the doubts.
     """
-    table = table or Table()
     doubts: list[PlainText] = []
     claims = [
         *_gateway(home, doubts),
         *_sessions(home / "runtime" / "active_sessions.json", doubts),
         *_turns(conversations, now),
     ]
+    if not claims:
+        return Processes(doubts=tuple(dict.fromkeys(doubts)))
+    table = table or Table()
     alive: dict[tuple[int, str, str | None], Running] = {}
     stale: list[PlainText] = []
+    given_up: set[str] = set()
     for claim in claims:
         process = table.look(claim.running.pid)
         life = _life(claim, process)
@@ -79,11 +92,14 @@ def processes(home: Path, conversations: Iterable[Conversation], now: float, tab
             doubts.append(plain(f"{claim.what}, which {life.value}."))
         else:
             stale.append(plain(f"{claim.what}, which {life.value}."))
-    if claims and not table.tells_starts:
+            if claim.running.kind == _TURN and claim.running.session is not None:
+                given_up.add(claim.running.session)
+    if not table.tells_starts:
         doubts.append(
             plain("This system does not say when a process started: a number given out again goes unnoticed.")
         )
-    return Processes(tuple(alive.values()), tuple(dict.fromkeys(stale)), tuple(dict.fromkeys(doubts)))
+    told, doubted = tuple(dict.fromkeys(stale)), tuple(dict.fromkeys(doubts))
+    return Processes(tuple(alive.values()), told, frozenset(given_up), doubted)
 
 
 def _life(claim: _Claim, process: Process) -> Life:
@@ -135,7 +151,7 @@ def _turns(conversations: Iterable[Conversation], now: float) -> Iterator[_Claim
         pid, until = conversation.busy_by, conversation.busy_until
         if pid is not None and until is not None and until > now:
             yield _Claim(
-                Running(pid, "turn", conversation.id, conversation.busy_since),
+                Running(pid, _TURN, conversation.id, conversation.busy_since),
                 f"state.db says that a turn of session {conversation.id} is in flight in process {pid}",
                 not_after=conversation.busy_since,
             )

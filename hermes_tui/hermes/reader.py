@@ -15,6 +15,7 @@ from hermes_tui.hermes.clearing import clear
 from hermes_tui.hermes.configuration import read_configuration
 from hermes_tui.hermes.cooldowns import rules_of
 from hermes_tui.hermes.database import Database
+from hermes_tui.hermes.flights import Flights
 from hermes_tui.hermes.log_files import Log
 from hermes_tui.hermes.logins import read_logins
 from hermes_tui.hermes.messages import shown, transcript
@@ -34,6 +35,13 @@ HAPPENINGS: Final = 5_000
 AGAIN_SECONDS: Final = 5.0
 """A file that could not be read, and has not changed, is tried again after so long: that may pass by itself."""
 
+NO_MODEL: Final = PlainText(
+    "config.yaml names no model yet, so that no login can be told: choose one with `hermes model`."
+)
+
+BUSY_SECONDS: Final = 2.0
+"""So long another process may keep the sessions to itself before that is told: what was read before stands for them."""
+
 
 class HomeReader:
     """Implements `hermes.source.Reader` for the files of `home`; used by one thread at a time."""
@@ -50,9 +58,11 @@ class HomeReader:
         self._tried_at: dict[str, float] = {}
         self._faults: dict[str, PlainText] = {}
         self._warnings: dict[str, PlainText] = {}
+        self._notes: dict[str, tuple[PlainText, ...]] = {}
         self._reading = Reading(home, 0.0, release)
         self._told_by: tuple[object, ...] = (None, None, None)
         self._events: tuple[tuple[int, Event], ...] = ()
+        self._flights = Flights()
 
     def look(self, now: float) -> Reading:
         """Return what the home says at `now` (epoch seconds), the same object while nothing has changed."""
@@ -61,8 +71,9 @@ class HomeReader:
             self._with_logs(self._with_logins(self._with_configuration(before, now), now), now), now
         )
         troubles = tuple(sorted((self._warnings | self._faults).items()))
-        if troubles != before.troubles:
-            after = replace(after, troubles=troubles)
+        notes = tuple(note for _, told in sorted(self._notes.items()) for note in told)
+        if (troubles, notes) != (before.troubles, before.notes):
+            after = replace(after, troubles=troubles, notes=notes)
         if after is not before:
             self._reading = replace(after, at=now)
             self._tell()
@@ -85,6 +96,7 @@ class HomeReader:
         except HermesTuiError as error:
             return self._faulty("config.yaml", str(error), before)
         self._faults.pop("config.yaml", None)
+        self._notes["config.yaml"] = () if found.primary is not None else (NO_MODEL,)
         return before if found == before.configuration else replace(before, configuration=found)
 
     def _with_logins(self, before: Reading, now: float) -> Reading:
@@ -96,6 +108,7 @@ class HomeReader:
             return self._faulty("auth.json", str(error), before)
         self._faults.pop("auth.json", None)
         self._warn("auth.json", found.warnings)
+        self._notes["auth.json"] = found.notes
         return before if found == before.logins else replace(before, logins=found)
 
     def _is_new(self, name: str, now: float, *folders: Path) -> bool:
@@ -120,8 +133,10 @@ class HomeReader:
 
     def _with_logs(self, before: Reading, now: float) -> Reading:
         heard = self._log.read(now)
-        if heard.faults:
-            self._faults["logs"] = one_line("; ".join(heard.faults))
+        missing = (heard.missing,) if heard.missing else ()
+        self._notes["logs"] = () if self._heard else missing
+        if faults := heard.faults or (missing if self._heard else ()):
+            self._faults["logs"] = one_line("; ".join(faults))
         else:
             self._faults.pop("logs", None)
         if not heard.happenings:
@@ -140,20 +155,27 @@ class HomeReader:
         return replace(before, happenings=told, stories=stories)
 
     def _with_sessions(self, before: Reading, now: float) -> Reading:
-        at_work = [one.session for one in before.running if one.session is not None]
-        found = self._sessions.read(now, at_work)
-        self._tell_of_state(found)
+        found = self._sessions.read(now, [one.session for one in before.running if one.session is not None])
+        self._tell_of_state(found, now)
         self._warn(STATE_FILE, found.warnings)
-        running = processes(self._home.path, found.conversations, now).alive
-        if found.conversations is before.conversations and running == before.running:
+        at_work = processes(self._home.path, found.conversations, now)
+        self._notes["processes"] = at_work.notes
+        conversations = self._flights.left(found.conversations, at_work.given_up, now)
+        told = (conversations, at_work.alive, found.more, not (found.known or found.fault))
+        if told == (before.conversations, before.running, before.left_out, before.waits):
             return before
-        return replace(before, conversations=found.conversations, running=running)
+        conversations, running, left_out, waits = told
+        return replace(before, conversations=conversations, running=running, left_out=left_out, waits=waits)
 
-    def _tell_of_state(self, found: Sessions) -> None:
+    def _tell_of_state(self, found: Sessions, now: float) -> None:
+        self._notes[STATE_FILE] = (found.fault,) if found.missing else ()
         since = found.busy_since
-        busy = f"kept busy by another process since {time.strftime('%H:%M:%S', time.localtime(since))}" if since else ""
-        if trouble := found.fault or busy:
-            self._faults[STATE_FILE] = one_line(trouble)
+        waits = since is not None and found.known and 0.0 <= now - since < BUSY_SECONDS
+        if found.fault and not found.missing:
+            self._faults[STATE_FILE] = one_line(found.fault)
+        elif since is not None and not waits:
+            clock = time.strftime("%H:%M:%S", time.localtime(since))
+            self._faults[STATE_FILE] = one_line(f"kept busy by another process since {clock}")
         else:
             self._faults.pop(STATE_FILE, None)
 

@@ -13,7 +13,10 @@ class Reading:
     """What is known of a home. Unchanged parts are the same objects as in the reading before.
 
     `at` is when it was looked at (epoch seconds). `troubles` name what could not be read now, by file, with the reason;
-    what such a file said before stays. `stories` are by the id of the conversation.
+    what such a file said before stays. `notes` are what a person should know and what is no fault: a claim of a
+    process that has ended, a file that Hermes has not made yet. `left_out` sessions are older than those read; `waits`
+    tells that none could be read yet, as another process keeps them to itself. `stories` are by the id of the
+    conversation.
     """
 
     home: Home
@@ -26,3 +29,6 @@ class Reading:
     happenings: tuple[Happening, ...] = ()
     stories: Mapping[str, Story] = field(default_factory=dict)
     troubles: tuple[tuple[str, PlainText], ...] = ()
+    notes: tuple[PlainText, ...] = ()
+    left_out: int = 0
+    waits: bool = False

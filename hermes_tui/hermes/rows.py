@@ -16,32 +16,40 @@ from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import Story
-from hermes_tui.hermes.values import Conversation, Entry, HomeConfiguration, Login
+from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login, Release
 
 CODEX = "openai-codex"
 """The one provider whose usage endpoint Hermes asks."""
 
+HERMES = "Hermes"
+"""The program whose credentials a home's are."""
+
 _MODES = {mode.value: mode for mode in ApiMode}
 NOT_IN_FILE = "not in the file any more"
+
+BENCHED_BEFORE_022_SECONDS = 60.0
+"""How long a session of an older Hermes stays away from its primary after a limit."""
+
 ENDED_SECONDS = 86_400.0
 """For so long a session that has ended stays among the others: one may start it again."""
 
 
 def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     """Return the facts of a home, without the mechanism that judges them; `keymap` are the keys of the screen."""
-    configuration = _configuration(reading, keymap)
+    configuration = configuration_of(reading, keymap)
     facts = Facts(configuration)
     for login in reading.logins.rows:
         facts.put(_credential(login))
     named = names(reading.conversations)
     for conversation in reading.conversations:
         story = reading.stories.get(conversation.id, Story())
-        session = _session(named[conversation.id], conversation, story, reading.configuration)
+        session = _session(named[conversation.id], conversation, story, reading)
         facts.put(replace(session, archived_at=_put_aside_at(conversation, reading.at)))
     return facts
 
 
-def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
+def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:
+    """Return what the file of a home says, None where it asks for no model."""
     file = reading.configuration
     if file is None or file.primary is None:
         return None
@@ -52,10 +60,11 @@ def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
         Pool(
             provider,
             provider,
-            tuple(_member(login) for login in reading.logins.rows if login.provider == provider),
+            tuple(_member(login, reading.home) for login in reading.logins.rows if login.provider == provider),
             Strategy(strategies[provider]) if strategies.get(provider) in set(Strategy) else Strategy.FILL_FIRST,
             reopens_early=provider == CODEX,
             request_timeout_seconds=timeouts.get(provider, Pool("", "", ()).request_timeout_seconds),
+            used_by=HERMES,
         )
         for provider in providers
     )
@@ -73,7 +82,7 @@ def _configuration(reading: Reading, keymap: Keymap) -> Configuration | None:
 def _keys_of_file(entries: Iterable[Entry], known: Container[str]) -> Iterator[Pool]:
     """Yield a pool for each provider whose key stands in config.yaml alone, by its reference."""
     for provider, entry in {entry.provider: entry for entry in entries if entry.provider not in known}.items():
-        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),))
+        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),), used_by=HERMES)
 
 
 def _link(entry: Entry) -> Link:
@@ -82,9 +91,10 @@ def _link(entry: Entry) -> Link:
     return Link(route, "; ".join(entry.faults) or None)
 
 
-def _member(login: Login) -> Member:
+def _member(login: Login, home: Home) -> Member:
     fault = None if has_key(login) else PlainText("no token: sign in again")
-    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at)
+    lender = one_line(str(home.root)) if login.inherited else None
+    return Member(login.label, login.fingerprint, login.id, fault, login.expires_at, lender)
 
 
 def has_key(login: Login) -> bool:
@@ -118,7 +128,8 @@ def _cooldown(login: Login, until: float, reason: FailureKind) -> Cooldown:
     return Cooldown(since, until, said, reason, login.code, login.message, "", since)
 
 
-def _session(name: str, conversation: Conversation, story: Story, file: HomeConfiguration | None) -> Session:
+def _session(name: str, conversation: Conversation, story: Story, reading: Reading) -> Session:
+    file = reading.configuration
     primary = _asked_for(conversation, file)
     chain = tuple(_link(entry) for entry in file.chain) if file is not None else ()
     away = serving_elsewhere(conversation, story)
@@ -132,7 +143,7 @@ def _session(name: str, conversation: Conversation, story: Story, file: HomeConf
         primary.fault,
         position=position,
         departure=_departure(story) if away is not None else None,
-        cooldown=_own_cooldown(story) if away is not None else None,
+        cooldown=_own_cooldown(story, reading.release) if away is not None else None,
         unverified_since=_unverified(conversation, story) if away is None else None,
         phase=Phase.RUNNING if conversation.busy_until is not None else Phase.IDLE,
         turn_started_at=story.turn.time if story.turn is not None and conversation.busy_until is not None else None,
@@ -203,8 +214,14 @@ def _departure(story: Story) -> Departure | None:
     )
 
 
-def _own_cooldown(story: Story) -> SessionCooldown | None:
-    armed = story.backoff
+def _own_cooldown(story: Story, release: Release | None) -> SessionCooldown | None:
+    """Return the session's own cooldown; before 0.22 that is a minute after a limit, and no line tells of it."""
+    armed, left = story.backoff, story.left
+    if armed is None and left is not None and release is not None and release.reopens_early is False:
+        departure = _departure(story)
+        limited = departure is not None and departure.reason is not None and departure.reason.is_limit_or_billing
+        until = left.time + BENCHED_BEFORE_022_SECONDS
+        return SessionCooldown(WaitKind.LIMIT, left.time, until, Said.ASSUMED, approximate=True) if limited else None
     if armed is None or armed.until is None:
         return None
     said = Said.PROVIDER if "provider" in armed.reason else Said.ASSUMED

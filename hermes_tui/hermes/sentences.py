@@ -23,8 +23,8 @@ SENTENCES: Final = {
         "Look for a limit of this model or of the organisation, or try another account.",
     ),
     Code.PROBE_BLIND: (
-        "The login's access token has expired, so the usage endpoint cannot be asked and only the date counts.",
-        "Run any turn on that login, or sign in again (hermes auth add), so that Hermes renews the token.",
+        "The login's access token has expired and cannot be renewed: nobody can ask for quota, only the date counts.",
+        "Sign in again: hermes auth add.",
     ),
     Code.OUT_OF_CREDIT: (
         "The primary's account is out of credit or at its spend cap.",
@@ -40,15 +40,42 @@ SENTENCES: Final = {
         "Mend config.yaml (hermes model), then write to the session.",
     ),
     Code.COOLDOWN_IN_MEMORY: (
-        "auth.json is clean, but the session keeps a cooldown of its own in Hermes' memory.",
+        "auth.json has a usable login, but the session keeps a cooldown of its own in Hermes' memory.",
         "Only the session's process can end it: start the session again, or wait until the time shown.",
     ),
     Code.LIFT_NOT_SAVED: (
         "The quota is back, but Hermes cannot return: its fallback has a pool of its own, so a lift is not saved.",
         "Clear the cooldown here, then start the session again: it keeps its own cooldown in memory.",
     ),
+    Code.CHAIN_EXHAUSTED: (
+        "No route answered its last turn.",
+        "Wait until the time shown, or give it a route that can serve: hermes auth add, hermes fallback add.",
+    ),
     Code.CREDENTIAL_NOT_TRIED: (
         "Another credential of the primary is free, but Hermes selects the one that failed again and again.",
         "Start the session again: a new one takes the free credential.",
     ),
 }
+
+_REOPENED: Final = (
+    "The usage endpoint says that the quota is back; Hermes asks it too, at a turn, at most every 300 s.",
+    "Write to the session. If it stays, write again after five minutes.",
+)
+_REOPENED_BEFORE_022: Final = (
+    "The usage endpoint says that the quota is back, and this Hermes tries its primary again a minute after a limit.",
+    "Write to the session.",
+)
+_TRIED_ANYWAY: Final = (
+    "The primary has run out. This Hermes asks nobody, and tries it again after a minute, whatever the date.",
+    "Each such turn before the time of the login costs a failed request: wait, or put another provider first.",
+)
+
+
+def sentences_of(code: Code, *, is_benched: bool, tries_anyway: bool) -> tuple[str, str]:
+    """Return what a diagnosis means, and what helps.
+
+    `is_benched` tells that no login of the primary is free; `tries_anyway` that its Hermes goes back whatever they say.
+    """
+    if code is Code.RESTORE_DUE and is_benched:
+        return _REOPENED_BEFORE_022 if tries_anyway else _REOPENED
+    return _TRIED_ANYWAY if code is Code.NO_EARLY_REOPEN and tries_anyway else SENTENCES[code]

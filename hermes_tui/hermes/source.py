@@ -1,10 +1,10 @@
 """A Hermes home as a source: read once in a while, shown like this program's own sessions."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol
 
-from hermes_tui.core.acts import Command, ReloadConfiguration, ResetCooldown
+from hermes_tui.core.acts import Command, ProbeNow, ReloadConfiguration, ResetCooldown, SaveConfiguration
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError, told
 from hermes_tui.core.event import Event
@@ -19,6 +19,10 @@ from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.previews import login_of, preview
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import rows
+from hermes_tui.hermes.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from hermes_tui.hermes.desk import HomeDesk
 
 SOURCE = "hermes"
 LOOK_SECONDS = 0.3
@@ -42,22 +46,46 @@ class Reader(Protocol):
 
 
 class HermesHome:
-    """Implements `core.source.Source` for a home; nothing but a cleared cooldown is ever written there.
+    """Implements `core.source.Source` for a home; what is written there is what its user saves or clears.
 
-    The first reading is made before anything is shown; later ones in a thread, one after the other.
+    The first reading is made before anything is shown; later ones in a thread, one after the other. Without `verdicts`
+    nobody is asked about quota.
     """
 
-    desk = None
     examiner = None
 
-    def __init__(self, reader: Reader, now: Callable[[], float], keymap: Keymap = NO_CHANGE) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        now: Callable[[], float],
+        keymap: Keymap = NO_CHANGE,
+        *,
+        name: str = SOURCE,
+        environ: Mapping[str, str] | None = None,
+        verdicts: Verdicts | None = None,
+    ) -> None:
         self._reader, self.now, self._keymap = reader, now, keymap
+        self.name = name
+        """What it is called beside others; it may be called otherwise before anything is shown."""
+        self._verdicts = verdicts or Verdicts()
+        self._verdicts.on_asking = self._touch
         self._reading = reader.look(now())
+        self._environ = environ or {}
+        self._desk: HomeDesk | None = None
         self._revision = 1
         self._changed = asyncio.Event()
         self._reads = asyncio.Lock()
         self._made: Snapshot | None = None
         self._stopped: PlainText | None = None
+
+    @property
+    def desk(self) -> "HomeDesk":
+        """Where the home's `config.yaml` is edited."""
+        if self._desk is None:
+            from hermes_tui.hermes.desk import HomeDesk  # noqa: PLC0415 - on first use, as the first frame needs none
+
+            self._desk = HomeDesk(lambda: self._reading, self.now, self._environ)
+        return self._desk
 
     async def watch(self) -> None:
         """Look at the home until cancelled; whatever else ends it is shown, and reported to whoever spawned it."""
@@ -70,9 +98,22 @@ class HermesHome:
             self._touch()
             raise
 
+    @property
+    def waits(self) -> bool:
+        """Whether no session could be read yet, as Hermes keeps them to itself: that passes."""
+        return self._reading.waits
+
+    def look(self) -> Snapshot:
+        """Look at the home, and return the newest snapshot: for who watches it line by line, and not by `watch`."""
+        self._take(self._reader.look(self.now()))
+        return self.snapshot()
+
     async def _look(self) -> None:
         async with self._reads:
             reading = await asyncio.to_thread(self._reader.look, self.now())
+        self._take(reading)
+
+    def _take(self, reading: Reading) -> None:
         if reading is not self._reading:
             self._reading = reading
             self._touch()
@@ -91,11 +132,12 @@ class HermesHome:
         reading = self._reading
         fresh = rows(reading, self._keymap)
         fresh.judge = HermesJudge(reading)
+        self._verdicts.put(fresh, reading)
         facts = fresh.copy(before.facts if before is not None else None)
         named = names(reading.conversations)
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(
-            SessionState(facts.sessions[named[one.id]], SOURCE, owner=one.busy_by or holders.get(one.id), mine=False)
+            SessionState(facts.sessions[named[one.id]], self.name, owner=one.busy_by or holders.get(one.id), mine=False)
             for one in reading.conversations
             if not facts.sessions[named[one.id]].archived
         )
@@ -103,12 +145,15 @@ class HermesHome:
         return Snapshot(
             self._revision,
             reading.at,
-            SOURCE,
+            self.name,
             facts,
             states,
-            self._reader.events(),
+            self._verdicts.told(self._reader.events()),
             problem=self._stopped or (one_line(troubles) if troubles else None),
             engine_stopped=self._stopped is not None,
+            asking=self._verdicts.asking,
+            notes=reading.notes,
+            left_out=reading.left_out,
         )
 
     async def changed(self, revision: int) -> Snapshot:
@@ -122,18 +167,23 @@ class HermesHome:
         """Return what the logs tell of `session`, or of all, since `since` (epoch seconds), oldest first."""
         return tuple(
             (number, event)
-            for number, event in self._reader.events()
+            for number, event in self._verdicts.told(self._reader.events())
             if event.time >= since and (session is None or event.session in (session, None))
         )
 
-    def messages(self, session: str) -> tuple[Message, ...]:
+    async def messages(self, session: str) -> tuple[Message, ...]:
         """Return the newest of what was said in a session."""
         named = names(self._reading.conversations)
         found = next((id_ for id_, name in named.items() if name == session), None)
-        return self._reader.messages(found) if found is not None else ()
+        if found is None:
+            return ()
+        async with self._reads:
+            return await asyncio.to_thread(self._reader.messages, found)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""
+        if isinstance(command, ProbeNow):
+            return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
         return preview(command, self._reading, self.now())
 
     async def execute(self, command: Command) -> PlainText:
@@ -147,8 +197,18 @@ class HermesHome:
                 return PlainText("The home was read again.")
             case ResetCooldown(credential):
                 return await self._clear(credential)
+            case SaveConfiguration(text, digest):
+                return await self._save(text, digest)
+            case ProbeNow():
+                return await self._verdicts.ask(command, self._reading, self.snapshot(), self.now)
             case _:
                 raise RefusedError("Hermes has to do that itself")
+
+    async def _save(self, text: str, digest: str) -> PlainText:
+        await asyncio.to_thread(self.desk.save, text, digest)
+        await self._look()
+        path = self._reading.home.path
+        return one_line(f"{path / 'config.yaml'} is saved; sessions take it at their next turn.")
 
     async def _clear(self, credential: CredentialKey) -> PlainText:
         login = login_of(credential, self._reading)

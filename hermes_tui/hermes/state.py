@@ -7,7 +7,8 @@ turn runs in the last: a session whose context was compressed goes on as its chi
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ from hermes_tui.core.errors import StateError, StateLockedError
 from hermes_tui.core.text import PlainText, one_line, plain
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes import cells
-from hermes_tui.hermes.database import Database
+from hermes_tui.hermes.database import Database, NoDatabaseError
 from hermes_tui.hermes.holder import local_pid
 from hermes_tui.hermes.stamp import Stamp
 from hermes_tui.hermes.values import NOTHING, Conversation, Served
@@ -28,14 +29,25 @@ SHOWN: Final = 200
 KNOWN_SCHEMA: Final = 31
 """The newest layout that was tried; older ones lack columns, newer ones may mean something else."""
 
+REST: Final = 10.0
+"""After a read it rests for so many times what that took: a large database is read for a tenth of the time at most."""
+
 _MOST_LEASES: Final = 1_000
 _LONGEST_LINEAGE: Final = 500
+_ROUTES: Final = 10
+"""So many rows of usage are looked at for each session that is shown: more than one session has routes."""
+
+_TEXT_LIMIT: Final = 5 * cells.NAME_LIMIT
+"""Characters of a text that leave the database: more than are kept, so that what is cut is cut at a space."""
 
 _SESSION: Final = (
     "id", "title", "source", "model", "billing_provider", "started_at", "ended_at", "end_reason", "last_activity_at",
     "message_count", "input_tokens", "output_tokens", "parent_session_id",
 )  # fmt: skip
 
+_TEXTS: Final = frozenset({"title", "source", "model", "billing_provider", "end_reason"})
+_LINEAGE: Final = frozenset({"parent_session_id", "end_reason", "source", "model_config", "ended_at", "started_at"})
+_SPOKEN: Final = frozenset({"id", "session_id", "timestamp"})
 _USAGE: Final = frozenset(
     {"session_id", "billing_provider", "model", "task", "api_call_count", "first_seen", "last_seen"}
 )
@@ -45,8 +57,10 @@ LAST_STARTED: Final = "SELECT id FROM sessions ORDER BY started_at DESC LIMIT :m
 ANSWERED_SINCE: Final = """
     SELECT session_id FROM session_model_usage NOT INDEXED WHERE last_seen >
       (SELECT min(started_at) FROM (SELECT started_at FROM sessions ORDER BY started_at DESC LIMIT :most))
+    ORDER BY last_seen DESC LIMIT :most * :routes
 """
-"""Older sessions that are among the newest by an answer: one after the last of those that started last."""
+"""Older sessions that are among the newest by an answer: one after the last of those that started last. There are few,
+but where a great many started at once: hence the limit."""
 
 LAST_SPOKEN: Final = "SELECT session_id FROM messages ORDER BY id DESC LIMIT :most"
 SESSIONS: Final = "SELECT {columns} FROM sessions WHERE id IN (SELECT value FROM json_each(:ids))"
@@ -73,9 +87,10 @@ CONTINUATION: Final = """
 class Sessions:
     """What `state.db` holds: the sessions read last, and whether that is all there is to know.
 
-    `more` are left out. `busy_since` (epoch seconds) is when another process was first found to keep the database to
-    itself: what stands here is from before. `fault` says why it cannot be read at all; what stands here is then from
-    the last time that it could.
+    `known` tells that it could be read, now or before. `more` are left out. `busy_since` (epoch seconds) is when
+    another process was first found to keep the database to itself: what stands here is from before. `fault` says why
+    it cannot be read at all; what stands here is then from the last time that it could. `missing` tells that the fault
+    is a file that was never there: Hermes has kept no session yet.
     """
 
     conversations: tuple[Conversation, ...] = ()
@@ -83,15 +98,19 @@ class Sessions:
     schema: int | None = None
     busy_since: float | None = None
     fault: PlainText = NOTHING
+    known: bool = False
+    missing: bool = False
     warnings: tuple[PlainText, ...] = ()
 
 
 class SessionReader:
-    """Reads the sessions of a home, again only after something has changed."""
+    """Reads the sessions of a home, again only after something has changed; `clock` tells how long that took."""
 
-    def __init__(self, database: Database, most: int = SHOWN) -> None:
+    def __init__(self, database: Database, most: int = SHOWN, clock: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._most = most
+        self._clock = clock
+        self._rested_at = self._rests = 0.0
         self._sessions = Sessions()
         self._at_work: frozenset[str] = frozenset()
         self._seen: tuple[Stamp, Stamp] | None = None
@@ -103,22 +122,27 @@ class SessionReader:
         It never raises: a database that is busy, missing or damaged is told in the value. A change within one tick of
         the file system's clock leaves the stamp as it was, so that a stamp is trusted when it was seen twice.
         """
+        if 0.0 <= now - self._rested_at < self._rests:
+            return self._sessions
         stamps, wanted = self._database.stamps(), frozenset(at_work)
         if self._settled and stamps == self._seen and wanted == self._at_work:
             return self._sessions
+        began = self._clock()
         try:
             rows = self._database.read(lambda connection: _rows(connection, self._most, wanted))
         except StateLockedError:
             self._seen = None
             since = now if self._sessions.busy_since is None else self._sessions.busy_since
-            self._sessions = replace(self._sessions, busy_since=since, fault=NOTHING)
+            self._sessions = replace(self._sessions, busy_since=since, fault=NOTHING, missing=False)
         except StateError as error:
             self._seen = None
-            self._sessions = replace(self._sessions, busy_since=None, fault=one_line(str(error)))
+            missing = isinstance(error, NoDatabaseError) and not self._sessions.known
+            self._sessions = replace(self._sessions, busy_since=None, fault=one_line(str(error)), missing=missing)
         else:
             self._settled, self._seen, self._at_work = stamps == self._seen, stamps, wanted
             if (found := _sessions(rows, self._most)) != self._sessions:
                 self._sessions = found
+        self._rested_at, self._rests = now, REST * (self._clock() - began)
         return self._sessions
 
 
@@ -136,9 +160,10 @@ def columns_of(connection: sqlite3.Connection, table: str) -> frozenset[str]:
     return frozenset(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
 
 
-def chosen(wanted: Iterable[str], present: Collection[str]) -> str:
-    """Return a list of columns for a query, those that this version lacks as NULL."""
-    return ", ".join(column if column in present else f"NULL AS {column}" for column in wanted)
+def chosen(wanted: Iterable[str], present: Collection[str], bounded: Collection[str] = ()) -> str:
+    """Return a list of columns for a query: those that this version lacks as NULL, of `bounded` ones the beginning."""
+    listed = (column if column in present else "NULL" for column in wanted)
+    return ", ".join(f"substr({column}, 1, {_TEXT_LIMIT})" if column in bounded else column for column in listed)
 
 
 class _Rows(NamedTuple):
@@ -157,20 +182,22 @@ def _rows(connection: sqlite3.Connection, most: int, at_work: frozenset[str]) ->
     present = columns_of(connection, "sessions")
     if not {"id", "started_at"} <= present:
         raise StateError("state.db holds no sessions in a form that is known here")
-    leases = _leases(connection)
+    leases = _leases(connection, follows=present >= _LINEAGE)
     live = at_work | leases.keys()
     usage = columns_of(connection, "session_model_usage") >= _USAGE
-    newest = (LAST_STARTED, LAST_SPOKEN, ANSWERED_SINCE) if usage else (LAST_STARTED, LAST_SPOKEN)
-    ids = live | {row[0] for query in newest for row in connection.execute(query, {"most": most})}
-    some = {"ids": json.dumps([one for one in ids if isinstance(one, str)])}
+    spoken = columns_of(connection, "messages") >= _SPOKEN
+    newest = (LAST_STARTED, *((LAST_SPOKEN,) if spoken else ()), *((ANSWERED_SINCE,) if usage else ()))
+    few = {"most": most, "routes": _ROUTES}
+    ids = live | {row[0] for query in newest for row in connection.execute(query, few)}
+    some = {"ids": json.dumps([one for one in ids if isinstance(one, str) and len(one) <= cells.NAME_LIMIT])}
     return _Rows(
         schema=_schema(connection),
         total=connection.execute("SELECT count(*) FROM sessions").fetchone()[0],
         live=live,
         leases=leases,
-        sessions=connection.execute(SESSIONS.format(columns=chosen(_SESSION, present)), some).fetchall(),
+        sessions=connection.execute(SESSIONS.format(columns=chosen(_SESSION, present, _TEXTS)), some).fetchall(),
         served=connection.execute(SERVED, some).fetchall() if usage else (),
-        spoken=connection.execute(LAST_MESSAGES, some).fetchall(),
+        spoken=connection.execute(LAST_MESSAGES, some).fetchall() if spoken else (),
     )
 
 
@@ -182,7 +209,7 @@ def _sessions(rows: _Rows, most: int) -> Sessions:
     ]
     found.sort(key=lambda one: (one.id in rows.live, one.last_activity_at or one.started_at or 0.0), reverse=True)
     kept = tuple(found[: max(most, sum(one.id in rows.live for one in found))])
-    return Sessions(kept, rows.total - len(kept), rows.schema, warnings=_warnings(rows.schema))
+    return Sessions(kept, rows.total - len(kept), rows.schema, known=True, warnings=_warnings(rows.schema))
 
 
 def _schema(connection: sqlite3.Connection) -> int | None:
@@ -199,13 +226,18 @@ def _warnings(schema: int | None) -> tuple[PlainText, ...]:
     return (plain(what),)
 
 
-def _leases(connection: sqlite3.Connection) -> Mapping[str, _Lease]:
-    """Return the leases of turns in flight by the session in which the turn runs; none before 0.22."""
+def _leases(connection: sqlite3.Connection, *, follows: bool) -> Mapping[str, _Lease]:
+    """Return the leases of turns in flight by the session in which the turn runs; none before 0.22.
+
+    That session is found where the layout lets one follow it.
+    """
     if not columns_of(connection, "session_turn_leases") >= _LEASE:
         return {}
     rows = connection.execute(LEASES, {"most": _MOST_LEASES}).fetchall()
     return {
-        _end_of_lineage(connection, first): _Lease(cells.moment(since), cells.moment(until), local_pid(holder))
+        _end_of_lineage(connection, first) if follows else first: _Lease(
+            cells.moment(since), cells.moment(until), local_pid(holder)
+        )
         for first, holder, since, until in rows
         if isinstance(first, str)
     }

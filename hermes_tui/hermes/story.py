@@ -1,9 +1,10 @@
 """What the logs tell of one session: where it went, why, what keeps it there; everything here is inferred."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hermes_tui.hermes.log_templates import NO_RETRY_HELPS, RETRIES_USED_UP
 from hermes_tui.hermes.values import Happening, Kind
 
 SAME_MOMENT_SECONDS: Final = 5.0
@@ -12,6 +13,7 @@ SAME_MOMENT_SECONDS: Final = 5.0
 FALSE_RETURN_SECONDS: Final = 600.0
 """A session that leaves its primary again so soon after it was put back came back for nothing."""
 
+LIMITED: Final = 429
 SERVER_ERROR: Final = 500
 
 
@@ -20,8 +22,10 @@ class Story:
     """What a session's newest lines say; None where no line says it. Each is the line itself, with its time.
 
     `left` is the last switch to a fallback, `failed` what failed before it, `backoff` the cooldown that it armed.
-    `back` is the last restore; `false_returns` are those after which it soon left again. `same_again` is the newest
-    sign of a lying probe. `pooled` tells whether the fallback has credentials of its own.
+    `back` is the last restore; `false_returns` are those after which it soon left again, `early_returns` those of them
+    that were made before the date of its cooldown and met a limit. `same_again` is the newest sign of a lying probe.
+    `pooled` tells whether the fallback has credentials of its own. `unanswered` is the end of its last turn, where no
+    route answered it.
     """
 
     turn: Happening | None = None
@@ -32,7 +36,9 @@ class Story:
     waits: Happening | None = None
     same_again: Happening | None = None
     pooled: bool | None = None
+    unanswered: Happening | None = None
     false_returns: tuple[Happening, ...] = ()
+    early_returns: tuple[Happening, ...] = ()
 
     @property
     def on_fallback(self) -> bool | None:
@@ -59,6 +65,7 @@ def story(happenings: Iterable[Happening]) -> Story:
     left = newest.get(Kind.FALLBACK)
     around = [one for one in told if left is not None and abs(one.time - left.time) <= SAME_MOMENT_SECONDS]
     kinds = {one.kind for one in around}
+    returns = list(_returns_for_nothing(told))
     return Story(
         turn=newest.get(Kind.TURN),
         left=left,
@@ -68,7 +75,9 @@ def story(happenings: Iterable[Happening]) -> Story:
         waits=newest.get(Kind.RESTORE_WAITS),
         same_again=newest.get(Kind.SAME_AGAIN),
         pooled=True if Kind.FALLBACK_POOLED in kinds else False if Kind.FALLBACK_POOLLESS in kinds else None,
-        false_returns=tuple(_false_returns(told)),
+        unanswered=_unanswered(told),
+        false_returns=tuple(back for back, _ in returns),
+        early_returns=tuple(back for back, is_early in returns if is_early),
     )
 
 
@@ -76,12 +85,25 @@ def _last(told: Sequence[Happening], *kinds: Kind) -> Happening | None:
     return next((one for one in reversed(told) if one.kind in kinds), None)
 
 
-def _false_returns(told: Sequence[Happening]) -> Iterable[Happening]:
+def _unanswered(told: Sequence[Happening]) -> Happening | None:
+    newest = _last(told, Kind.TURN, Kind.CALLED, Kind.ANSWERED, Kind.ENDED)
+    return newest if newest is not None and newest.reason in (RETRIES_USED_UP, NO_RETRY_HELPS) else None
+
+
+def _returns_for_nothing(told: Sequence[Happening]) -> Iterator[tuple[Happening, bool]]:
+    """Yield each return after which the session soon left again, and whether it went back early, into another limit."""
     back: Happening | None = None
+    away_until = 0.0
+    is_early = is_limited = False
     for one in told:
-        if one.kind is Kind.RESTORED:
-            back = one
-        elif one.kind is Kind.FALLBACK and back is not None:
-            if one.time - back.time <= FALSE_RETURN_SECONDS:
-                yield back
-            back = None
+        match one.kind:
+            case Kind.BACKOFF:
+                away_until = one.until or 0.0
+            case Kind.RESTORED:
+                back, is_early, is_limited = one, one.time < away_until, False
+            case Kind.FAILED | Kind.BENCHED:
+                is_limited = is_limited or one.code == LIMITED
+            case Kind.FALLBACK if back is not None:
+                if one.time - back.time <= FALSE_RETURN_SECONDS:
+                    yield back, is_early and is_limited
+                back = None

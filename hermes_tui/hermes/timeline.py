@@ -40,8 +40,10 @@ _SKIPS: Final = (
 )
 """Why an entry is passed over, by words of Hermes'; for any others it cannot be used as it is configured."""
 
-MOST_OF_A_LINE: Final = 4
-"""The number of an event is that of its line times this; one line tells fewer."""
+MOST_OF_A_LINE: Final = 10_000
+"""The number of an event is that of its line times this; one line tells fewer, and what comes in before the next line
+has its place between both.
+"""
 
 _USED: Final = re.compile(r"in=(\d+) out=(\d+)")
 

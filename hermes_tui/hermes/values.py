@@ -121,12 +121,16 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Logins:
-    """The rows of `auth.json`, by provider in the order in which Hermes takes them."""
+    """The rows of `auth.json`, by provider in the order in which Hermes takes them.
+
+    `warnings` are about what cannot be read as it should, `notes` about what is as it may be.
+    """
 
     rows: tuple[Login, ...] = ()
     version: int | None = None
     updated_at: float | None = None
     warnings: tuple[PlainText, ...] = ()
+    notes: tuple[PlainText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

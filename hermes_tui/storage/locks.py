@@ -1,52 +1,34 @@
 """Locks between processes that the kernel releases when their holder dies; the only waiting of this package."""
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from hermes_tui.core.errors import StateError, StateLockedError
+from hermes_tui.files import flock
 
 WAIT_SECONDS: Final = 0.1
 _FIRST_PAUSE_SECONDS: Final = 0.0001
 _LONGEST_PAUSE_SECONDS: Final = 0.002
 
-if sys.platform == "win32":
 
-    def try_exclusive(_descriptor: int) -> bool:
-        """Refuse: without a lock nothing is written."""
+def try_exclusive(descriptor: int) -> bool:
+    """Take the exclusive lock of an open file if it is free; tell whether it was.
+
+    Raises StateError where the platform has no locks, OSError where the file system has none.
+    """
+    if not flock.EXISTS:
         raise StateError("this platform has no flock: the state cannot be shared safely, so it is not written")
+    return flock.try_exclusive(descriptor)
 
-    def try_shared(_descriptor: int) -> bool:
-        """Refuse: without a lock nothing can be told."""
+
+def try_shared(descriptor: int) -> bool:
+    """Take the shared lock of an open file if nobody has the exclusive one; tell whether it worked. Raises as above."""
+    if not flock.EXISTS:
         raise StateError("this platform has no flock: nobody can tell who runs a session")
-
-    def unlock(_descriptor: int) -> None:
-        """Do nothing: no lock was given."""
-
-else:
-    import fcntl
-
-    def try_exclusive(descriptor: int) -> bool:
-        """Take the exclusive lock of an open file if it is free; tell whether it was."""
-        return _try(descriptor, fcntl.LOCK_EX)
-
-    def try_shared(descriptor: int) -> bool:
-        """Take the shared lock of an open file if nobody holds the exclusive one; tell whether it worked."""
-        return _try(descriptor, fcntl.LOCK_SH)
-
-    def unlock(descriptor: int) -> None:
-        """Give the lock of an open file back."""
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-
-    def _try(descriptor: int, mode: int) -> bool:
-        try:
-            fcntl.flock(descriptor, mode | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    return flock.try_shared(descriptor)
 
 
 def moments() -> Iterator[None]:
@@ -80,7 +62,7 @@ class FileLock:
             self._wait()
 
     def __exit__(self, *_: object) -> None:
-        unlock(self._descriptor)
+        flock.unlock(self._descriptor)
 
     def _wait(self) -> None:
         for _ in moments():

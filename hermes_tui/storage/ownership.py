@@ -5,8 +5,9 @@ import os
 from pathlib import Path
 from typing import Final
 
+from hermes_tui.files.flock import unlock
 from hermes_tui.storage.faults import Faults
-from hermes_tui.storage.locks import open_lock, try_exclusive, try_shared, unlock
+from hermes_tui.storage.locks import open_lock, try_exclusive, try_shared
 
 OWNERS_FOLDER: Final = "owners"
 _TRIES: Final = 100

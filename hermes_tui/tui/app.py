@@ -1,4 +1,4 @@
-"""The application: one source, one tick a second, at most ten flushes of changes a second, and the workers."""
+"""The application: its sources, one tick a second, at most ten flushes of changes a second, and the workers."""
 
 import asyncio
 import contextlib
@@ -64,7 +64,7 @@ def pause_after(seconds: float, updates_per_second: int) -> float:
 
 
 class HermesApp(BaseApp[None]):
-    """The dashboard over `source`.
+    """The dashboard over `source`, and over others that join it.
 
     `start` is run in a worker after the first paint, and `stop` once when the program leaves, for two seconds at
     most. `on_ready` is called when the first frame was drawn. Sessions run in workers of this app, by `spawn`.
@@ -85,18 +85,31 @@ class HermesApp(BaseApp[None]):
         super().__init__(look)
         self.crash: PlainText | None = None
         """The traceback of a fault of this program that ended the app."""
-        self.source = source
+        self.sources: list[Source] = [source]
+        """Whose sessions are on the screen, the program's own first."""
         self.performer = Performer(self)
         self.fault: PlainText | None = None
         self._editor, self._start, self._stop, self._on_ready = editor, start, stop, on_ready
-        self._frozen: Moment | None = None
-        self._last: Moment | None = None
+        self._frozen: tuple[Moment, ...] | None = None
+        self._last: dict[Source, Moment] = {}
         self._has_terminal = asyncio.Event()
         self._has_terminal.set()
         self._keys = NO_CHANGE
         self._titled = ""
-        self._following: Worker[None] | None = None
+        self._following: dict[Source | None, Worker[None]] = {}
+        self._news = asyncio.Event()
         self._main = MainScreen(self)
+
+    @property
+    def source(self) -> Source:
+        """The source of the selected session."""
+        return self.sources[self._main.place]
+
+    def join(self, source: Source) -> None:
+        """Show the sessions of another source, too."""
+        self.sources.append(source)
+        self._follow_again()
+        self.tick()
 
     def get_default_screen(self) -> Screen[None]:
         """Return the dashboard."""
@@ -127,17 +140,17 @@ class HermesApp(BaseApp[None]):
     def _show(self, *, counts_at_most: int | None = None) -> None:
         if not self._has_terminal.is_set():
             return
-        moment = self._moment(counts_at_most)
-        self._take_keys(moment.keymap)
-        self._entitle(moment)
-        self._main.show(moment)
+        moments = self._moments(counts_at_most)
+        self._take_keys(moments[0].keymap)
+        self._entitle(moments)
+        self._main.show(moments)
         for screen in self.screen_stack[1:]:
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
 
-    def _entitle(self, moment: Moment) -> None:
+    def _entitle(self, moments: Iterable[Moment]) -> None:
         """Have the terminal's title say whether any session is off its primary, to whoever looks elsewhere (M48)."""
-        off = any(standing.off_primary for standing in moment.standings)
+        off = any(standing.off_primary for moment in moments for standing in moment.standings)
         title = titled(OFF_PRIMARY_TITLE if off else TITLE, os.environ)
         if self._driver is not None and title != self._titled:
             self._driver.write(title if self._titled else KEEP_TITLE + title)
@@ -149,22 +162,34 @@ class HermesApp(BaseApp[None]):
             self._keys = keymap
             self.set_keymap({action: ",".join(keys) for action, keys in keymap.changed})
 
-    def _moment(self, counts_at_most: int | None = None) -> Moment:
-        now = self.source.now()
+    def _moments(self, counts_at_most: int | None = None) -> tuple[Moment, ...]:
         if self._frozen is not None:
-            return replace(self._frozen, frozen_for=now - self._frozen.now)
-        moment = moment_of(self.source.snapshot(), now, self._last, counts_at_most=counts_at_most)
-        self._last = replace(moment, fault=self.fault)
-        return self._last
+            now = self.sources[0].now()
+            return tuple(replace(moment, frozen_for=now - moment.now) for moment in self._frozen)
+        for source in self.sources:
+            before = self._last.get(source)
+            moment = moment_of(source.snapshot(), source.now(), before, counts_at_most=counts_at_most)
+            self._last[source] = replace(moment, fault=self.fault if source is self.sources[0] else None)
+        return tuple(self._last[source] for source in self.sources)
 
     def _follow_again(self) -> None:
-        if self._following is None or self._following.is_finished:
-            self._following = self.run_worker(self._follow(), name="display", group="display", exit_on_error=False)
+        """Follow the sources, and show what is new; what has stopped begins again."""
+        for source in (None, *self.sources):
+            following = self._following.get(source)
+            if following is None or following.is_finished:
+                work = self._show_news() if source is None else self._follow(source)
+                self._following[source] = self.run_worker(work, name="display", group="display", exit_on_error=False)
 
-    async def _follow(self) -> None:
-        revision = self.source.snapshot().revision
+    async def _follow(self, source: Source) -> None:
+        revision = source.snapshot().revision
         while True:
-            revision = (await self.source.changed(revision)).revision
+            revision = (await source.changed(revision)).revision
+            self._news.set()
+
+    async def _show_news(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
             began = asyncio.get_running_loop().time()
             if self._frozen is None:
                 self._show(counts_at_most=COUNTED_AT_ONCE)
@@ -185,7 +210,7 @@ class HermesApp(BaseApp[None]):
 
     def freeze(self) -> None:
         """Hold the display still, or let it go on."""
-        self._frozen = None if self._frozen else self._moment()
+        self._frozen = None if self._frozen else self._moments()
         self.tick()
 
     def change_theme(self) -> None:
@@ -245,7 +270,7 @@ class HermesApp(BaseApp[None]):
 
     def edit(self) -> None:
         """Open the configuration in the user's editor, and read it again after."""
-        if self._editor is None:
+        if self._editor is None or self._main.place:
             self.tell("There is no file to edit here.", grave=True)
             return
         self.run_worker(self._edit(self._editor), name="editor", group="editor", exit_on_error=False)
@@ -263,7 +288,7 @@ class HermesApp(BaseApp[None]):
         if problem:
             self.tell(problem, grave=True)
             return
-        await self.performer.do(ReloadConfiguration())
+        await self.performer.do(ReloadConfiguration(), self.sources[0])
 
     def _handle_exception(self, error: Exception) -> None:
         """Tell of a failure in a worker of the library's as of one in ours (C140); any other ends the app."""

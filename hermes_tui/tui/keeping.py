@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hermes_tui.core.acts import ArchiveSession, BringBack, ChangeSchedule, NewSession, RenameSession
 from hermes_tui.core.naming import free_name
 from hermes_tui.core.preview import Refused
+from hermes_tui.core.source import Source
 from hermes_tui.view.session_forms import Form, FormCommand, new_session_form, rename_form, schedule_form
 from hermes_tui.view.words import sentence
 
@@ -24,7 +25,8 @@ class Keeping:
 
     def new(self) -> None:
         """Open the form for a new session."""
-        self._fill_in(new_session_form(self._app.source.snapshot().facts))
+        own = self._app.sources[0]
+        self._fill_in(own, new_session_form(own.snapshot().facts))
 
     def rename(self) -> None:
         """Open the form for another name."""
@@ -46,14 +48,14 @@ class Keeping:
         if isinstance(answer, Refused):
             self._app.tell(sentence(answer.reason, session), grave=True)
         else:
-            self._fill_in(form(session))
+            self._fill_in(self._app.source, form(session))
 
-    def _fill_in(self, form: Form) -> None:
+    def _fill_in(self, source: Source, form: Form) -> None:
         from hermes_tui.tui.screens.session_form import (  # noqa: PLC0415 - the text area costs 30 ms: on first use
             SessionForm,
         )
 
-        self._app.push_screen(SessionForm(self._app, form, self._done))
+        self._app.push_screen(SessionForm(self._app, source, form, self._done))
 
     def _done(self, command: FormCommand) -> None:
         """Select the session that was made or renamed."""
@@ -62,7 +64,7 @@ class Keeping:
                 self._screen.prompting.called(before, after)
                 self._screen.choose(after)
             case NewSession(session=name):
-                self._screen.choose(name)
+                self._screen.choose(name, 0)
 
     def archive(self) -> None:
         """Put the selected session aside, or bring it back."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from hermes_tui.core.acts import Command, ProbeNow, ResetCooldown, SessionCommand
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.preview import Confirm, Ready, Refused
+from hermes_tui.core.source import Source
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.view.words import countdown, sentence, wall
 
@@ -24,22 +25,22 @@ class Performer:
         if command is None:
             self._app.tell(sentence(missing), grave=True)
             return
-        match self._app.source.preview(command):
+        source = self._app.source
+        match source.preview(command):
             case Ready():
-                self.execute(command)
+                self._execute(command, source)
             case Confirm(question=question, effect=effect):
-                self._app.push_screen(ConfirmScreen(question, effect), partial(self._answered, command))
+                self._app.push_screen(ConfirmScreen(question, effect), partial(self._answered, command, source))
             case Refused(reason=reason, until=until):
                 self._app.tell(self._refusal(reason, until, _object_of(command)), grave=True)
 
-    def execute(self, command: Command) -> None:
-        """Do `command` in a worker of its own."""
-        self._app.run_worker(self._execute(command), name="act", group="act", exit_on_error=False)
+    def _execute(self, command: Command, source: Source) -> None:
+        self._app.run_worker(self._do(command, source), name="act", group="act", exit_on_error=False)
 
-    async def do(self, command: Command) -> bool:
-        """Do `command` and tell what came of it; tell whether it was done."""
+    async def do(self, command: Command, source: Source) -> bool:
+        """Have `source` do `command` and tell what came of it; tell whether it was done."""
         try:
-            effect = await self._app.source.execute(command)
+            effect = await source.execute(command)
         except HermesTuiError as error:
             self._app.tell(sentence(str(error), _object_of(command)), grave=True)
             return False
@@ -47,12 +48,12 @@ class Performer:
         self._app.done(command)
         return True
 
-    async def _execute(self, command: Command) -> None:
-        await self.do(command)
+    async def _do(self, command: Command, source: Source) -> None:
+        await self.do(command, source)
 
-    def _answered(self, command: Command, yes: bool | None) -> None:
+    def _answered(self, command: Command, source: Source, yes: bool | None) -> None:
         if yes:
-            self.execute(command)
+            self._execute(command, source)
 
     def _refusal(self, reason: str, until: float | None, name: str) -> str:
         if until is None:

@@ -7,7 +7,7 @@ from hermes_tui.core.acts import SendPrompt, SwitchModel
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.prompting import SWITCH, earlier, names, typed
-from hermes_tui.view.moment import Moment
+from hermes_tui.core.source import Source
 from hermes_tui.view.prompting import prompt_keys, prompt_title
 from hermes_tui.view.words import sentence
 
@@ -27,23 +27,26 @@ class Prompting:
     def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
         self._app = app
         self._screen = screen
-        self._sent: dict[str, deque[str]] = {}
+        self._to = app.sources[0]
+        self._sent: dict[tuple[Source, str], deque[str]] = {}
         self.box: PromptBox | None = None
         """The box, made on first use."""
 
     def open(self) -> None:
         """Let the user write to the selected session, or say at once why nothing can be sent there."""
-        session, snapshot = self._screen.selection.session, self._app.source.snapshot()
+        source = self._app.source
+        session, snapshot = self._screen.selection.session, source.snapshot()
         if session is None:
             key = snapshot.facts.keymap.word("new_session")
             self._app.tell(f"No session is selected. Press {key} to make one.", grave=True)
             return
-        answer = self._app.source.preview(SendPrompt(session, "?"))
+        answer = source.preview(SendPrompt(session, "?"))
         if isinstance(answer, Refused):
             self._app.tell(sentence(answer.reason, session), grave=True)
             return
         self._screen.action_panel(CONVERSATION)
         switches = [f"{SWITCH} {name}" for name in names(snapshot.facts.configuration)]
+        self._to = source
         self._made().open(session, lambda: self._earlier(session), switches)
         self._app.tick()
 
@@ -56,13 +59,13 @@ class Prompting:
         return self.box
 
     def _earlier(self, session: str) -> tuple[str, ...]:
-        state = self._app.source.snapshot().session(session)
-        return earlier(state.messages if state else (), self._sent.get(session, ()))
+        state = self._to.snapshot().session(session)
+        return earlier(state.messages if state else (), self._sent.get((self._to, session), ()))
 
-    def show(self, moment: Moment) -> None:
+    def show(self) -> None:
         """Say around the box whom it is for, and whether what is sent has to wait."""
         if self.box is not None and self.box.display:
-            state = moment.snapshot.session(self.box.session)
+            state = self._to.snapshot().session(self.box.session)
             self.box.entitle(prompt_title(self.box.session, state), prompt_keys(self._app.size.width))
 
     def send(self, session: str, text: str) -> None:
@@ -73,12 +76,12 @@ class Prompting:
             self._app.tell(sentence(str(error)), grave=True)
             self._made().give_back(session, text)
             return
-        self._app.run_worker(self._send(command, text), name="prompt", group="act", exit_on_error=False)
+        self._app.run_worker(self._send(command, text, self._to), name="prompt", group="act", exit_on_error=False)
 
-    async def _send(self, command: SendPrompt | SwitchModel, text: str) -> None:
-        if await self._app.performer.do(command):
-            self._sent.setdefault(command.session, deque(maxlen=SENT_KEPT)).append(text.strip())
-            if command.session == self._screen.selection.session:
+    async def _send(self, command: SendPrompt | SwitchModel, text: str, source: Source) -> None:
+        if await self._app.performer.do(command, source):
+            self._sent.setdefault((source, command.session), deque(maxlen=SENT_KEPT)).append(text.strip())
+            if (source, command.session) == (self._app.source, self._screen.selection.session):
                 self._screen.conversation.go_last()  # what was sent, and its reply, are what is waited for
         else:
             self._made().give_back(command.session, text)
@@ -94,5 +97,5 @@ class Prompting:
         """Keep the draft and the prompts of a session that is called otherwise now."""
         if self.box is not None:
             self.box.called(before, after)
-        if before in self._sent:
-            self._sent[after] = self._sent.pop(before)
+        if (self._app.source, before) in self._sent:
+            self._sent[self._app.source, after] = self._sent.pop((self._app.source, before))

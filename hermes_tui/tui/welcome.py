@@ -24,7 +24,7 @@ from hermes_tui.tui.widgets.panel import MOVES
 from hermes_tui.view.choosing import keys_line
 
 if TYPE_CHECKING:
-    from hermes_tui.tui.widgets.toml_area import TomlArea
+    from hermes_tui.tui.widgets.code_area import CodeArea
 
 LOW: Final = 22
 """Lines below which the box has no empty ones inside its border."""
@@ -57,7 +57,7 @@ class WelcomeApp(BaseApp[Outcome]):
         self._question = Asked(self._page)
         self._field = _Field(id="field", compact=True)
         self._choices = Choices(self._page)
-        self._file: TomlArea | None = None
+        self._file: CodeArea | None = None
         self._keys = Lines(id="keys-line")
 
     def compose(self) -> ComposeResult:
@@ -103,9 +103,9 @@ class WelcomeApp(BaseApp[Outcome]):
         """Show the file between the question and the choices, or nothing there."""
         self._box.set_class(bool(text), "-reading")
         if text and self._file is None:
-            from hermes_tui.tui.widgets.toml_area import TomlArea  # noqa: PLC0415 - 30 ms, on the last page only
+            from hermes_tui.tui.widgets.code_area import CodeArea  # noqa: PLC0415 - 30 ms, on the last page only
 
-            self._file = TomlArea(id="file")
+            self._file = CodeArea("toml", id="file")
             self._file.read_only, self._file.can_focus = True, False
             self._file.soft_wrap, self._file.show_line_numbers = True, False
             self._box.mount(self._file, after=self._question)

@@ -174,7 +174,7 @@ ACTIONS: Final = (
     Action(
         "edit_chain",
         "Edit chain",
-        "Opens the fallback chain as rows and as TOML, checked while you type, saved in place.",
+        "Opens the fallback chain as rows and as text, checked while you type, saved in place.",
         Group.ACT,
         button=True,
         footer=11,

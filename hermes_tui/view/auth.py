@@ -7,7 +7,14 @@ from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.secret import shown
 from hermes_tui.view.credentials import back_in, story
 from hermes_tui.view.known import Known
-from hermes_tui.view.status import SCHEMA_VERSION, SOURCE, Document, credential_document, verdict_document
+from hermes_tui.view.status import (
+    INHERITED,
+    SCHEMA_VERSION,
+    SOURCE,
+    Document,
+    credential_document,
+    verdict_document,
+)
 from hermes_tui.view.table import table
 from hermes_tui.view.words import State, countdown, verdict_words, wall
 
@@ -22,23 +29,23 @@ def can_serve(known: Known) -> bool:
     return known.state in _USABLE
 
 
-def auth_document(known: Sequence[Known], origin: str, now: float) -> Document:
+def auth_document(known: Sequence[Known], origin: str | None, now: float, source: str = SOURCE) -> Document:
     """Return everything that `auth list --json` says. Times are epoch seconds or None."""
     return {
         "schema_version": SCHEMA_VERSION,
         "time": now,
-        "source": SOURCE,
+        "source": source,
         "configuration": origin,
-        "credentials": [_document(one, now) for one in known],
+        "credentials": [_document(one, now, source) for one in known],
     }
 
 
-def _document(known: Known, now: float) -> Document:
+def _document(known: Known, now: float, source: str) -> Document:
     verdict = known.verdict
     told: dict[str, Any] | None = None
     if verdict is not None:
-        told = verdict_document(verdict) | {"fresh": verdict.fresh(now), "contradicted": known.contradicted}
-    return credential_document(known.pool, known.member, known.row, now) | {
+        told = verdict_document(verdict, source) | {"fresh": verdict.fresh(now), "contradicted": known.contradicted}
+    return credential_document(known.pool, known.member, known.row, now, source) | {
         "state": known.state.name.lower(),
         "message": known.row.death.message if known.row.death else known.bench.message if known.bench else None,
         "model_cooldowns": [
@@ -62,6 +69,11 @@ def auth_lines(known: Sequence[Known], origin: str, now: float) -> str:
     """Return the credentials as a table, with the story of each that has one below."""
     if not known:
         return f"No credentials yet: add [[providers.NAME.credentials]] to {origin}.\n"
+    return credential_lines(known, now)
+
+
+def credential_lines(known: Sequence[Known], now: float) -> str:
+    """Return some credentials as a table, with the stories below."""
     rows = [row for one in known for row in _rows(one, now)]
     stories = [f"{one.name}: {' '.join(story(one, now))}\n" for one in known if one.verdict or one.state not in _TOLD]
     return table(rows, _HEADS) + ("\n" + "".join(stories) if stories else "")
@@ -71,7 +83,7 @@ def _rows(known: Known, now: float) -> Iterator[tuple[str, ...]]:
     known = _as_a_whole(known, now)
     verdict = verdict_words(known.verdict, now, contradicted=known.contradicted) if known.verdict else "-"
     yield (
-        f"{known.name} {shown(known.row.fingerprint)}".rstrip(),
+        f"{known.name} {shown(known.row.fingerprint)}".rstrip() + (INHERITED if known.member.lender else ""),
         known.state.value.word,
         back_in(known, now).text,
         _resets_at(known.bench, now),

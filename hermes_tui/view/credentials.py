@@ -17,7 +17,7 @@ from hermes_tui.view.cells import ELLIPSIS, cut, width
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.known import Known
 from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, text_of, wrapped
-from hermes_tui.view.moment import Moment
+from hermes_tui.view.moment import Moment, of_source
 from hermes_tui.view.quota import window_line
 from hermes_tui.view.words import (
     DURATION_CELLS,
@@ -50,12 +50,13 @@ STORY_LINES: Final = 5
 """So many lines below the rows tell the story of the selected one."""
 
 _UNASKED: Final = (State.NOT_SET, State.DEAD)
+_SIGN_IN: Final = (FailureKind.AUTH, FailureKind.AUTH_REVOKED, FailureKind.NO_CREDENTIAL)
 
 
 def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SORTS[0], reverse: bool = False) -> Body:
     """Return the panel of the credentials in `cells` columns, with the selected one's story below."""
     everything = moment.known
-    title, file = "Credentials and verdicts", moment.facts.configuration
+    title, file = f"Credentials and verdicts{of_source(moment)}", moment.facts.configuration
     if not everything:
         texts = empty.no_credentials(file.origin if file and file.origin else "the configuration file", moment.keymap)
         return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
@@ -178,13 +179,14 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     """Return what is known about a credential in sentences: its verdict, its bench and who caused it."""
     if known.member.fault:
         return (sentence(known.member.fault),)
-    texts = [_death_story(known)] if known.row.death is not None else []
+    texts = [f"It belongs to {known.member.lender}, which lends it."] if known.member.lender else []
+    texts += [_death_story(known)] if known.row.death is not None else []
     if known.asking:
         texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
         texts.append(_remedy(known, known.bench.reason))
     if known.verdict is not None:
-        texts.append(_verdict_story(known.verdict, known.member.account, now))
+        texts.append(_verdict_story(known.verdict, known, now))
     if known.row.cleared_at is not None:
         texts.append(f"Cleared by you {clock(known.row.cleared_at)}.")
     if known.bench is not None and known.row.death is None:
@@ -193,15 +195,17 @@ def story(known: Known, now: float) -> tuple[str, ...]:
     return tuple(texts or (f"{count(known.row.request_count, 'request')} sent.",))
 
 
-def _verdict_story(verdict: CachedVerdict, account: str, now: float) -> str:
+def _verdict_story(verdict: CachedVerdict, known: Known, now: float) -> str:
+    """Return what the endpoint said; about a credential of another program, this one asks only when it is told to."""
     windows = verdict.usage.windows if verdict.usage else ()
     used = " · ".join(f"{window.name} {window.used_percent:g} %" for window in windows) or verdict.why
-    left = (
-        f"verdict expires in {countdown(verdict.expires_at, now)}"
-        if verdict.fresh(now)
-        else f"asked {duration(now - verdict.asked_at)} ago, stale: will ask before use"
-    )
-    return f"{account}: {used}; {left}."
+    expires = f"verdict expires in {countdown(verdict.expires_at, now)}"
+    ago = f"{duration(now - verdict.asked_at)} ago, stale"
+    if known.pool.used_by is not None:
+        left = f"asked by hermes-tui, {expires if verdict.fresh(now) else ago}"
+        return f"{known.member.label}: {used}; {left}."
+    left = expires if verdict.fresh(now) else f"asked {ago}: will ask before use"
+    return f"{known.member.account}: {used}; {left}."
 
 
 def _bench_story(known: Known, now: float) -> str:
@@ -226,7 +230,9 @@ def _death_story(known: Known) -> str:
 
 
 def _remedy(known: Known, reason: FailureKind) -> PlainText:
-    """Return what helps against the stop of a credential (C04)."""
+    """Return what helps against the stop of a credential (C04); another program's is mended there."""
+    if known.pool.used_by is not None and reason in _SIGN_IN:
+        return PlainText(f"Sign in again in {known.pool.used_by}: hermes auth add {known.pool.provider}.")
     scope = Scope.MODEL if known.model_benched is not None else None
     return remedy(reason, provider_behind(known.pool.provider), scope)
 
@@ -251,7 +257,7 @@ def tally(moment: Moment, *, words: bool = True) -> Line:
 
     Without the words, what is due counts as cooling: their glyphs are the same.
     """
-    found = Counter(known.shown for known in moment.known)
+    found = Counter(known.shown for place in moment.everywhere for known in place.known)
     if not words:
         found[State.COOLING] += found.pop(State.DUE, 0)
     parts: list[Part] = []

@@ -150,7 +150,8 @@ def _(event: events.CredentialReplaced) -> Told:
 
 @tell.register
 def _(event: events.VerdictReceived) -> Told:
-    text = f"{event.provider} {event.account} ({event.credential}): {event.verdict.words}, {event.why}"
+    who = event.account if event.account == event.credential else f"{event.account} ({event.credential})"
+    text = f"{event.provider} {who}: {event.verdict.words}, {event.why}"
     return Told("probe", f"{text}; counts for {duration(event.expires_at - event.time)}", Style.PROBING)
 
 

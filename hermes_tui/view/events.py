@@ -9,7 +9,7 @@ from hermes_tui.view import empty
 from hermes_tui.view.cells import clean
 from hermes_tui.view.event_words import Told, tell
 from hermes_tui.view.line import TIMES, Body, Line, Part, Row, Style, cut_line, line, wrapped
-from hermes_tui.view.moment import Moment
+from hermes_tui.view.moment import Moment, of_source
 from hermes_tui.view.past import COLLAPSE_SECONDS
 from hermes_tui.view.words import wall
 
@@ -56,16 +56,16 @@ def entries(journal: Sequence[tuple[int, Event]]) -> tuple[Entry, ...]:
 
 def events(moment: Moment, cells: int, *, sought: str = "") -> Body:
     """Return the panel of the events in `cells` columns, filtered by `sought`."""
-    told = entries(moment.snapshot.events)
+    told, title = entries(moment.snapshot.events), f"Events{of_source(moment)}"
     chosen = [entry for entry in told if not sought or _matches(entry, sought)]
     if not chosen:
         text = empty.nothing_matches("event", sought) if told else _none_yet(moment)
-        return Body((Row(line(text, Style.MUTED)),), "Events")
+        return Body((Row(line(text, Style.MUTED)),), title)
     rows = tuple(
         Row(partial(_cut, entry, moment.now, cells), entry.number, made_of=(entry.event, entry.times))
         for entry in chosen
     )
-    return Body(rows, "Events", "newest first", dates=())
+    return Body(rows, title, "newest first", dates=())
 
 
 def _none_yet(moment: Moment) -> str:

@@ -36,7 +36,8 @@ def _selected(moment: Moment) -> Iterator[Line]:
     standing = moment.standing
     if standing is None:
         none = empty.no_sessions(moment.keymap)
-        yield line(count(len(moment.standings), "session") if moment.standings else none, Style.MUTED)
+        number = sum(len(place.standings) for place in moment.everywhere)
+        yield line(count(number, "session") if number else none, Style.MUTED)
         return
     row, change, why = standing.state.row, next_change(standing), diagnosis_part(standing)
     name = (Part(f"{ARROW} ", Style.STRONG), Part(standing.state.name, Style.STRONG), Part("  "))
@@ -62,7 +63,7 @@ _SAYS: Final[dict[int, Callable[[Moment, int], Line]]] = {
 def status_lines(moment: Moment, cells: int) -> tuple[Line, ...]:
     """Return every session in a line: what a screen without room for a panel still says."""
     lines = []
-    for standing in moment.standings:
+    for standing in (standing for place in moment.everywhere for standing in place.standings):
         name = Part(f" {standing.state.name}  ", Style.STRONG)
         until = change_part(next_change(standing), moment.now)
         lines.append(cut_line((name, diagnosis_part(standing), Part("  "), until), cells))

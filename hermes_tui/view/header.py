@@ -42,16 +42,17 @@ def _frozen(moment: Moment) -> Line:
 
 
 def _health(moment: Moment, *, short: bool = False) -> Line:
-    off = moment.off
-    if not moment.standings:
+    off = [code for place in moment.everywhere for code in place.off]
+    number = sum(len(place.standings) for place in moment.everywhere)
+    if not number:
         return (Part("no sessions", Style.MUTED),)
     if not off:
         return (Part("✓ ", Style.OK), Part("all on their primary" if not short else "all well"))
     worst = _worst(off)
     if short:
-        return (Part(f"! {len(off)}/{len(moment.standings)} off", Style.STRONG), Part(f" ({worst})" if worst else ""))
-    number = f"{len(off)} of {count(len(moment.standings), 'session')}"
-    return (Part("! ", Style.DEAD), Part(f"{number} off their primary"), Part(f" ({worst})" if worst else ""))
+        return (Part(f"! {len(off)}/{number} off", Style.STRONG), Part(f" ({worst})" if worst else ""))
+    told = f"{len(off)} of {count(number, 'session')} off their primary"
+    return (Part("! ", Style.DEAD), Part(told), Part(f" ({worst})" if worst else ""))
 
 
 _WORST_FIRST = (
@@ -100,20 +101,30 @@ def notice_lines(moment: Moment, cells: int) -> tuple[Line, ...]:
 
 
 def notices(moment: Moment) -> tuple[Line, ...]:
-    """Return the full-width lines below the header, the gravest first; none while all is well."""
-    snapshot, found = moment.snapshot, []
+    """Return the full-width lines below the header, of each source the gravest first; none while all is well."""
+    return tuple(
+        line(f" {place.source + ': ' if moment.beside else ''}{text}", style)
+        for place in moment.everywhere
+        for text, style in _notices(place)
+    )
+
+
+def _notices(moment: Moment) -> Iterator[tuple[str, Style]]:
+    snapshot, found = moment.snapshot, False
     if snapshot.engine_stopped or moment.fault:
-        why = moment.fault or snapshot.problem or "unknown"
-        found.append(line(f" {engine_stopped(why.rstrip('.'), clock(snapshot.at), moment.keymap)}", Style.ALERT))
+        why, found = moment.fault or snapshot.problem or "unknown", True
+        yield engine_stopped(why.rstrip("."), clock(snapshot.at), moment.keymap), Style.ALERT
     if snapshot.problem and not snapshot.engine_stopped:
-        found.append(line(f" {snapshot.problem}  {moment.keymap.word('edit_chain')} shows it.", Style.DEAD))
+        found = True
+        yield f"{snapshot.problem}  {moment.keymap.word('edit_chain')} shows it.", Style.DEAD
     if snapshot.locked:
-        found.append(line(f" {snapshot.locked}", Style.COOLING))
+        found = True
+        yield snapshot.locked, Style.COOLING
     if snapshot.read_only:
-        found.append(line(f" Read only: {snapshot.read_only}", Style.COOLING))
+        found = True
+        yield f"Read only: {snapshot.read_only}", Style.COOLING
     if snapshot.facts.configuration is None and not found:
-        found.append(line(f" {no_configuration(moment.keymap)}", Style.COOLING))
+        yield no_configuration(moment.keymap), Style.COOLING
     benched = banner(moment)
     if benched is not None:
-        found.append(line(f" {benched[0]}", benched[1]))
-    return tuple(found)
+        yield benched

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code, Diagnosis
@@ -69,6 +70,13 @@ class Selection:
     model: str | None = None
 
 
+class Named(NamedTuple):
+    """A session by the name of its source and its own."""
+
+    source: str
+    session: str
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A snapshot at `now` (epoch seconds), with all standings in its order, and what is known of each credential.
@@ -76,8 +84,8 @@ class Moment:
     Standings and credentials hold until `holds_until`; the same objects are taken over until then. `off` are the
     diagnoses of all sessions that are off their primary, as of the last count; `opened` is the session that is looked
     at, with what was said in it, where no snapshot holds that: an archived one, or one that another program runs.
-    `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago
-    the user froze the display here.
+    `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago the user froze the
+    display here. `beside` are the moments of all sources on the screen, its own among them, where there are several.
     """
 
     snapshot: Snapshot
@@ -90,6 +98,17 @@ class Moment:
     fault: PlainText | None = None
     frozen_for: float | None = None
     opened: Standing | None = None
+    beside: tuple["Moment", ...] = ()
+
+    @property
+    def everywhere(self) -> tuple["Moment", ...]:
+        """The moments of all sources on the screen, its own among them."""
+        return self.beside or (self,)
+
+    @property
+    def source(self) -> str:
+        """The name of its source."""
+        return self.snapshot.source
 
     @property
     def facts(self) -> Facts:
@@ -115,6 +134,11 @@ class Moment:
     def selecting(self, selection: Selection) -> "Moment":
         """Return the moment with another selection."""
         return self if selection == self.selection else replace(self, selection=selection)
+
+
+def of_source(moment: Moment) -> str:
+    """Return whose something is, behind a title: ` of hermes`, where there are several sources."""
+    return f" of {moment.source}" if moment.beside else ""
 
 
 def standing_of(snapshot: Snapshot, state: SessionState, now: float) -> Standing:

@@ -3,7 +3,7 @@
 A key is told by the name of its variable only, never by its value.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hermes_tui.core.catalogue import Catalogue
@@ -29,13 +29,17 @@ class Offer(NamedTuple):
     window: int | None = None
 
 
-def provider_offers(configuration: Configuration | None, variables: Mapping[str, str]) -> tuple[Offer, ...]:
+def provider_offers(
+    configuration: Configuration | None, variables: Mapping[str, str], names: Container[str] | None = None
+) -> tuple[Offer, ...]:
     """Return the providers: those of the file first, then the known ones, those with a key before the others.
 
-    `variables` are the known providers whose key is in the environment, each with the variable's name.
+    `variables` are the known providers whose key is in the environment, each with the variable's name. `names` are
+    those that whoever reads the file knows, None where it knows all that are known here.
     """
     of_file = dict(_of_file(configuration, variables)) if configuration is not None else {}
-    known = [_of_known(one, variables) for one in KNOWN_PROVIDERS.values() if one.name not in of_file]
+    others = (one for one in KNOWN_PROVIDERS.values() if one.name not in of_file)
+    known = [_of_known(one, variables) for one in others if names is None or one.name in names]
     return (*of_file.values(), *sorted(known, key=lambda offer: not offer.good))
 
 
@@ -44,13 +48,19 @@ def _of_file(configuration: Configuration, variables: Mapping[str, str]) -> Iter
     pools = {pool.provider: pool for pool in configuration.pools if pool.name == pool.provider}
     names = (*(route.provider for route in _routes(configuration)), *pools)
     for name in dict.fromkeys(filter(None, names)):
-        if name in pools:
+        known = KNOWN_PROVIDERS.get(name)
+        if name in pools and not (known is not None and _lacks_key(known, pools[name])):
             yield name, Offer(name, *_of_pool(pools[name]))
-        elif name in KNOWN_PROVIDERS:
-            known = _of_known(KNOWN_PROVIDERS[name], variables)
-            yield name, known._replace(note=f"in the file; {known.note}")
+        elif known is not None:
+            offer = _of_known(known, variables)
+            yield name, offer._replace(note=f"in the file; {offer.note}")
         else:
             yield name, Offer(name, "in the file")
+
+
+def _lacks_key(known: KnownProvider, pool: Pool) -> bool:
+    """Tell whether a pool says nothing against its credentials, and has no key for a provider that wants one."""
+    return known.needs_key and bool(pool.keys()) and not pool.sends_key
 
 
 def _of_pool(pool: Pool) -> tuple[str, bool]:

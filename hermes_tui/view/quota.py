@@ -214,7 +214,7 @@ def _verdict_words(reading: Reading, facts: Facts, now: float) -> str:
     hold = facts.holds.get(verdict.key.subject)
     if hold is None:
         return f"{text} A request contradicts it."
-    believed = f"; not believed before {wall(hold.until, now)}" if hold.until > now else ""
+    believed = f"; not believed before {wall(hold.until, now)}" if hold.count and hold.until > now else ""
     return f"{text} A request contradicted it at {wall(hold.contradicted_at, now)}{believed}."
 
 

@@ -18,12 +18,13 @@ from hermes_tui.view.diagnosing import (
     said_by,
     since,
 )
-from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line
-from hermes_tui.view.moment import Moment, Standing
-from hermes_tui.view.words import wall
+from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, line, wrapped
+from hermes_tui.view.moment import Moment, Named, Standing
+from hermes_tui.view.words import newest, wall
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
+    Column("of", 8, from_width=60, most=14),
     Column("turn", 8, from_width=77),
     Column("in use", 12, from_width=57, grow=3, most=30, name_first=True),
     Column("pos", 4, from_width=74),
@@ -50,39 +51,50 @@ def sessions(
     with_archived: bool = False,
 ) -> Body:
     """Return the panel of the sessions in `cells` columns, filtered by `sought`; the archived ones last, if any."""
-    layout = laid_out(_columns(cells), cells)
-    chosen = [standing for standing in moment.standings if not sought or matches(standing, sought)]
-    ordered, marked = _sorted(chosen, sort, reverse=reverse), moment.selection.session
+    layout = laid_out(_columns(cells, several=bool(moment.beside)), cells)
+    standings = [standing for place in moment.everywhere for standing in place.standings]
+    chosen = [standing for standing in standings if not sought or matches(standing, sought)]
+    marked = Named(moment.source, moment.selection.session or "")
     rows = tuple(
         Row(
-            partial(_row, standing, moment, layout, rough=not is_marked),
-            standing.state.name,
+            partial(_row, standing, moment, layout, marked=is_marked),
+            Named(standing.state.source, standing.state.name),
             partial(_dates, standing),
-            (standing, is_marked),
+            (standing, is_marked, bool(moment.beside)),
             rough=not is_marked,
         )
-        for standing in ordered
-        for is_marked in (standing.state.name == marked,)
+        for standing in _sorted(chosen, sort, reverse=reverse)
+        for is_marked in ((standing.state.source, standing.state.name) == marked,)
     )
-    put_aside = list(archived(moment.facts))
+    put_aside = [(place.source, row) for place in moment.everywhere for row in archived(place.facts)]
     if with_archived:
-        shown_too = [row for row in put_aside if sought.casefold() in f"{row.name} {ARCHIVED}".casefold()]
-        rows = (*rows, *(Row(partial(_archived_row, row, moment, layout), row.name) for row in shown_too))
+        rows += tuple(
+            Row(partial(_archived_row, source, row, moment, layout), Named(source, row.name))
+            for source, row in put_aside
+            if sought.casefold() in f"{row.name} {ARCHIVED}".casefold()
+        )
     if not rows:
         nothing = empty.no_sessions(moment.keymap, len(put_aside))
-        text = empty.nothing_matches("session", sought) if moment.standings else nothing
-        return Body((Row(line("  " + text, Style.MUTED)),), "Sessions", _by(sort))
-    off = len(moment.off)
+        text = empty.nothing_matches("session", sought) if standings else nothing
+        notes = [] if standings else [note for place in moment.everywhere for note in place.snapshot.notes]
+        told = (parts for note in notes for parts in wrapped(note, cells - 2, Style.MUTED))
+        said = (line("  " + text, Style.MUTED), *((Part("  "), *parts) for parts in told))
+        return Body(tuple(map(Row, said)), "Sessions", _by(sort))
+    off = sum(len(place.off) for place in moment.everywhere)
     subtitle = f"{off} off their primary" if off else "all on their primary"
-    shown = f"{len(rows)} of {len(moment.standings)} shown, " if sought else ""
+    shown = f"{len(rows)} of {len(standings)} shown, " if sought else ""
     aside = f" · {len(put_aside)} archived ({moment.keymap.word('show_archived')})" if put_aside else ""
+    left_out = sum(place.snapshot.left_out for place in moment.everywhere)
+    known = sum(len(place.facts.sessions) for place in moment.everywhere if place.snapshot.left_out)
+    older = f" · {newest(known, left_out)}" if left_out else ""
     head = heading(layout, _sorting(sort, layout), reverse=reverse)
-    return Body(rows, "Sessions", shown + subtitle + aside + _by(sort, " · "), head=(head,), dates=())
+    return Body(rows, "Sessions", shown + subtitle + aside + older + _by(sort, " · "), head=(head,), dates=())
 
 
-def _columns(cells: int) -> tuple[Column, ...]:
-    unwanted = "next" if cells >= 74 else "next change"
-    return tuple(column for column in COLUMNS if column.name != unwanted)
+def _columns(cells: int, *, several: bool) -> tuple[Column, ...]:
+    """Return the columns in so many cells; whose a session is stands there where there are several sources."""
+    unwanted = ("next" if cells >= 74 else "next change", *(() if several else ("of",)))
+    return tuple(column for column in COLUMNS if column.name not in unwanted)
 
 
 def _sorting(sort: str, layout: Sequence[tuple[Column, int]]) -> str:
@@ -96,8 +108,9 @@ def _by(sort: str, before: str = "") -> str:
 
 
 def matches(standing: Standing, sought: str) -> bool:
-    """Tell whether a session's name, route or diagnosis contains `sought`, whatever the case."""
-    words = f"{standing.state.name} {standing.state.row.active} {CODE_WORDS[standing.diagnosis.code][0]}"
+    """Tell whether a session's name, source, route or diagnosis contains `sought`, whatever the case."""
+    state, code = standing.state, CODE_WORDS[standing.diagnosis.code][0]
+    words = f"{state.name} {state.source} {state.row.active} {code}"
     return sought.casefold() in words.casefold()
 
 
@@ -112,13 +125,14 @@ def _sorted(standings: Sequence[Standing], sort: str, *, reverse: bool) -> list[
     return sorted(standings, key=keys[sort], reverse=reverse)
 
 
-def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]], *, rough: bool) -> Line:
+def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]], *, marked: bool) -> Line:
     row, now = standing.state.row, moment.now
     change = next_change(standing)
-    until = change_part(change, now, rough=rough)
+    until = change_part(change, now, rough=not marked)
     in_flight = standing.state.live is not None
     values = {
         "session": Part(standing.state.name, Style.PLAIN),
+        "of": Part(standing.state.source, Style.MUTED),
         "turn": _turn(standing),
         "in use": Part(str(row.active), Style.PLAIN if in_flight else Style.MUTED),
         "pos": Part(f"{row.position}/{len(row.chain)}"),
@@ -129,21 +143,22 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
         "at": Part(change_wall(change, now), Style.MUTED if change.at is None else Style.PLAIN),
         "said by": Part(said_by(standing, now), Style.MUTED),
     }
-    return cells_of(layout, values, cursor=standing.state.name == moment.selection.session)
+    return cells_of(layout, values, cursor=marked)
 
 
 def _dates(standing: Standing) -> Dates:
     return (next_change(standing).at,)
 
 
-def _archived_row(row: Session, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
+def _archived_row(source: str, row: Session, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
     values = {column.name: Part("-", Style.MUTED) for column, _ in layout} | {
+        "of": Part(source, Style.MUTED),
         "session": Part(row.name, Style.MUTED),
         "in use": Part(str(row.active), Style.MUTED),
         "diagnosis": Part(ARCHIVED, Style.MUTED),
         "since": Part(wall(row.archived_at, moment.now), Style.MUTED),
     }
-    return cells_of(layout, values, cursor=row.name == moment.selection.session)
+    return cells_of(layout, values, cursor=(source, row.name) == (moment.source, moment.selection.session))
 
 
 def _turn(standing: Standing) -> Part:

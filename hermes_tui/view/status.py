@@ -122,6 +122,7 @@ def credential_document(pool: Pool, member: Member, row: Credential, now: float,
         "fingerprint": shown(member.fingerprint),
         "account": member.account,
         "source": source,
+        "lender": member.lender,
         "status": "not_set" if member.fault else status.value,
         "until": bench.until if bench else None,
         "until_source": bench.source.value if bench else None,
@@ -170,14 +171,15 @@ def status_lines(document: Document, now: float) -> str:
     """Return the status as text: a table of sessions, one of credentials, and a sentence for each that is off."""
     if not document["sessions"]:
         return "No sessions yet.\n"
-    parts = [table([_session_row(session, now) for session in document["sessions"]], _SESSION_HEADS)]
+    parts = [table([session_row(session, now) for session in document["sessions"]], SESSION_HEADS)]
     if document["credentials"]:
-        rows = [_credential_row(credential, now) for credential in document["credentials"]]
-        parts.append(table(rows, _CREDENTIAL_HEADS))
-    parts += [
-        why_lines(session, now) for session in document["sessions"] if session["fallback_active"] and is_off(session)
-    ]
-    return "\n".join(parts)
+        parts.append(table([credential_row(one, now) for one in document["credentials"]], CREDENTIAL_HEADS))
+    return "\n".join((*parts, *(why_lines(session, now) for session in off(document))))
+
+
+def off(document: Document) -> Iterator[Document]:
+    """Yield the sessions that are on a fallback: those of which the status says why."""
+    return (session for session in document["sessions"] if session["fallback_active"] and is_off(session))
 
 
 def standing(session: Document | None) -> object:
@@ -191,17 +193,19 @@ def standing_words(name: str, session: Document | None, now: float) -> str:
     """Return where a session stands now, in words: `s1: waiting for reset, on zai/glm-5 (1/2), next try 14:25:40`."""
     if session is None:
         return f"{name} is not configured any more"
-    _, in_use, position, diagnosis, _, after = _session_row(session, now)
+    _, in_use, position, diagnosis, _, after = session_row(session, now)
     return f"{name}: {diagnosis}, on {in_use} ({position})" + (f", {after}" if after != "-" else "")
 
 
-_SESSION_HEADS = ("session", "in use", "pos", "diagnosis", "since", "next change")
-_CREDENTIAL_HEADS = ("credential", "state", "until", "by", "reason")
+SESSION_HEADS: Final = ("session", "in use", "pos", "diagnosis", "since", "next change")
+CREDENTIAL_HEADS: Final = ("credential", "state", "until", "by", "reason")
+INHERITED: Final = " (inherited)"
 _STATUS_WORDS: Final = {"ok": "ok", "exhausted": "cooling", "dead": "dead", "not_set": "not set"}
 _SAID_WORDS: Final = {"provider": "provider", "assumed": "~ assumed", None: "-"}
 
 
-def _session_row(session: Document, now: float) -> tuple[str, ...]:
+def session_row(session: Document, now: float) -> tuple[str, ...]:
+    """Return a session's cells under `SESSION_HEADS`."""
     route = session["route"]
     return (
         session["name"],
@@ -223,9 +227,11 @@ def _next_change(diagnosis: Document, now: float) -> str:
     return f"{after['text']} due" if diagnosis["code"] == Code.CHAIN_EXHAUSTED.value else str(after["text"])
 
 
-def _credential_row(credential: Document, now: float) -> tuple[str, ...]:
+def credential_row(credential: Document, now: float) -> tuple[str, ...]:
+    """Return a credential's cells under `CREDENTIAL_HEADS`."""
+    lent = INHERITED if credential["lender"] is not None else ""
     return (
-        f"{credential['pool']}/{credential['label']} {credential['fingerprint']}".rstrip(),
+        f"{credential['pool']}/{credential['label']} {credential['fingerprint']}".rstrip() + lent,
         _STATUS_WORDS[credential["status"]],
         wall(credential["until"], now, assumed=credential["approximate"]),
         _SAID_WORDS[credential["until_source"]],

@@ -7,7 +7,14 @@ from hermes_tui.core.taking import Taking, When
 from hermes_tui.view.cells import cut_name
 from hermes_tui.view.line import ARROW, EMPTY, Line, Part, Row, Style, behind, line_width
 
-_WHEN = {When.NOW: Style.OK, When.NEXT_RUN: Style.PLAIN, When.TURN_ENDED: Style.COOLING, When.NEVER: Style.MUTED}
+_WHEN = {
+    When.NOW: Style.OK,
+    When.NEXT_RUN: Style.PLAIN,
+    When.TURN_ENDED: Style.COOLING,
+    When.COOLED_DOWN: Style.COOLING,
+    When.STARTED_AGAIN: Style.COOLING,
+    When.NEVER: Style.MUTED,
+}
 
 
 def taking_rows(takings: Iterable[Taking], cells: int) -> Iterator[Row]:

@@ -215,6 +215,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def newest(read: int, left_out: int) -> str:
+    """Return how many sessions are read of all that there are: `newest 200 of 1,400`."""
+    return f"newest {read:,} of {read + left_out:,}"
+
+
 def sentence(text: str, name: str = "") -> str:
     """Return `text` with a full stop, and a capital first letter unless it begins with `name`."""
     text = text.strip()

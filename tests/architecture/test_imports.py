@@ -66,5 +66,15 @@ def test_the_screen_loads_nothing_that_reads_markdown_or_code_before_its_first_f
     assert _loaded_by("import hermes_tui.tui.app").isdisjoint({"markdown_it", "pygments"})
 
 
+def test_what_concerns_no_hermes_loads_nothing_that_reads_one() -> None:
+    loaded = _loaded_by("import hermes_tui.cli, hermes_tui.commands.status, hermes_tui.commands.auth")
+    assert loaded.isdisjoint({"ruamel", "asyncio"})
+
+
+@pytest.mark.parametrize("command", ["home_sessions", "home_logins", "watch_homes"])
+def test_the_commands_for_a_home_load_none_of_the_heavy_libraries(command: str) -> None:
+    assert _loaded_by(f"import hermes_tui.commands.{command}").isdisjoint(HEAVY)
+
+
 def test_watching_the_status_loads_none_of_them_either() -> None:
     assert _loaded_by("import hermes_tui.commands.watch_status").isdisjoint({*HEAVY, "asyncio"})

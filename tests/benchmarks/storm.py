@@ -110,7 +110,7 @@ class Storm:
         """Return nothing: no screen of the storm asks."""
         return ()
 
-    def messages(self, session: str) -> tuple[Message, ...]:  # noqa: ARG002 - the source's
+    async def messages(self, session: str) -> tuple[Message, ...]:  # noqa: ARG002 - the source's
         """Return nothing: no screen of the storm asks."""
         return ()
 

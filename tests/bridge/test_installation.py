@@ -35,7 +35,9 @@ def bridge(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def everything(home: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(home)): path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()}
+    """Return all files, without the copies of config.yaml that each change keeps."""
+    files = [path for path in sorted(home.rglob("*")) if path.is_file() and "backups" not in path.parts]
+    return {str(path.relative_to(home)): path.read_bytes() for path in files}
 
 
 def folder(home: Path) -> Path:
@@ -79,7 +81,7 @@ def test_it_is_installed_shown_and_removed_without_a_trace(home: Path) -> None:
         place(home).rename(place(home, 2**30))
     assert bridge(home, "remove", "--yes").returncode == 0
     assert everything(home) == before
-    assert sorted(path.name for path in home.iterdir()) == ["config.yaml"]
+    assert sorted(path.name for path in home.iterdir()) == ["backups", "config.yaml"]
     assert "There is no bridge" in bridge(home, "remove").stdout
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.config.desk import FileDesk
-from hermes_tui.config.problems import InvalidFileError, MissingFileError, UselessEntryError
+from hermes_tui.config.problems import InvalidFileError, MissingFileError
 from hermes_tui.core.editing import AddEntry, EditEntry, Entry, Finding, MoveEntry, OwnChain, Place, RemoveEntry
-from hermes_tui.core.errors import ConfigurationError, ConflictError
+from hermes_tui.core.errors import ConfigurationError, ConflictError, UselessEntryError
 
 from .conftest import NOW
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tui.config.masking import Masks
+from hermes_tui.config.masking import toml_masks
 from hermes_tui.core.secret import fingerprint
 
 KEY = "kq7Zr2WmXv9TbLp4"
@@ -40,7 +40,7 @@ def pieces(text: str) -> bool:
     ],
 )
 def test_a_key_is_hidden_wherever_it_is_written(line: str) -> None:
-    masks = Masks()
+    masks = toml_masks()
     hidden = masks.hide(line)
     assert not pieces(hidden)
     assert tomllib.loads(hidden) or line.startswith("#")
@@ -60,7 +60,7 @@ def test_a_key_is_hidden_wherever_it_is_written(line: str) -> None:
     ],
 )
 def test_a_text_that_is_wrong_hides_as_much(line: str) -> None:
-    masks = Masks()
+    masks = toml_masks()
     hidden = masks.hide(line)
     assert not pieces(hidden)
     assert masks.restore(hidden) == line
@@ -81,18 +81,18 @@ def test_a_text_that_is_wrong_hides_as_much(line: str) -> None:
     ],
 )
 def test_what_is_no_key_is_shown(line: str) -> None:
-    assert Masks().hide(line) == line
+    assert toml_masks().hide(line) == line
 
 
 def test_a_key_has_one_placeholder_with_four_digits_of_its_fingerprint() -> None:
-    masks = Masks()
+    masks = toml_masks()
     hidden = masks.hide(f'api_key = "{KEY}"\n# api_key = "{KEY}"\napi_key = "another"\n')
     assert hidden.count(PLACEHOLDER) == 2
     assert hidden.count("<kept ") == 3
 
 
 def test_a_placeholder_that_is_copied_means_the_key_and_one_that_is_deleted_is_gone() -> None:
-    masks = Masks()
+    masks = toml_masks()
     masks.hide(f'api_key = "{KEY}"\n')
     assert masks.restore(f"a = '{PLACEHOLDER}'\nb = '{PLACEHOLDER}'\n") == f"a = '{KEY}'\nb = '{KEY}'\n"
     assert masks.restore("a = ''\n") == "a = ''\n"
@@ -104,7 +104,7 @@ def test_two_keys_whose_digits_begin_alike_have_two_placeholders() -> None:
         twin = seen.setdefault(fingerprint(f"key-{number}")[:4], f"key-{number}")
         if twin != f"key-{number}":
             break
-    masks, text = Masks(), f'api_key = "{twin}"\napi_key = "key-{number}"\n'
+    masks, text = toml_masks(), f'api_key = "{twin}"\napi_key = "key-{number}"\n'
     hidden = masks.hide(text)
     one, other = hidden.splitlines()
     assert one != other
@@ -112,7 +112,7 @@ def test_two_keys_whose_digits_begin_alike_have_two_placeholders() -> None:
 
 
 def test_what_looks_like_a_placeholder_in_the_file_stays_what_it_is() -> None:
-    masks, text = Masks(), f'# {PLACEHOLDER}\napi_key = "{KEY}"\n'
+    masks, text = toml_masks(), f'# {PLACEHOLDER}\napi_key = "{KEY}"\n'
     hidden = masks.hide(text)
     assert not pieces(hidden)
     assert masks.restore(hidden) == text
@@ -120,7 +120,7 @@ def test_what_looks_like_a_placeholder_in_the_file_stays_what_it_is() -> None:
 
 
 def test_a_placeholder_that_stands_for_nothing_is_a_stranger_with_its_line() -> None:
-    assert list(Masks().strangers('\n\napi_key = "<kept beef>"\n')) == [("<kept beef>", 3)]
+    assert list(toml_masks().strangers('\n\napi_key = "<kept beef>"\n')) == [("<kept beef>", 3)]
 
 
 words = st.text("api_key=\"#\n'<kept a91f>[]{}, sk-abcdefghijklm${X}\\é", max_size=60)
@@ -130,7 +130,7 @@ words = st.text("api_key=\"#\n'<kept a91f>[]{}, sk-abcdefghijklm${X}\\é", max_s
     text=st.lists(words | st.sampled_from((f'api_key = "{KEY}"', PLACEHOLDER, f"sk-{KEY}")), max_size=8).map("".join)
 )
 def test_whatever_the_text_it_comes_back_as_it_was(text: str) -> None:
-    masks = Masks()
+    masks = toml_masks()
     hidden = masks.hide(text)
     assert masks.restore(hidden) == text
     assert hidden.count("\n") == text.count("\n")

@@ -12,10 +12,11 @@ from typing import Any, Final, Self
 
 import pytest
 
-from hermes_tui.config import exchange, saving
+from hermes_tui.config import saving
 from hermes_tui.config.load import digest
 from hermes_tui.config.saving import locked
 from hermes_tui.core.errors import ConfigurationError, ConflictError
+from hermes_tui.files import exchange, flock
 from tests.storage.conftest import Spawn
 
 OLD: Final = b"# old\n"
@@ -63,22 +64,6 @@ def test_a_late_write_through_the_old_file_is_in_the_backup(path: Path) -> None:
         save(path)
         editor.write(b"# late\n")
     assert (path.read_bytes(), backup_of(path).read_bytes()) == (NEW, b"# late\n")
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="a group of somebody else's is given by root only")
-def test_the_group_is_kept(path: Path) -> None:
-    os.chown(path, -1, 12345)
-    save(path)
-    assert (path.stat().st_gid, stat.S_IMODE(path.stat().st_mode)) == (12345, 0o640)
-
-
-def test_a_group_that_cannot_be_kept_gets_no_rights(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def not_allowed(*_: object) -> None:
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "fchown", not_allowed)
-    save(path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_c113_a_file_that_was_changed_elsewhere_is_a_conflict_and_stays(path: Path) -> None:
@@ -156,7 +141,7 @@ def test_without_locks_nothing_is_written(path: Path, monkeypatch: pytest.Monkey
     def none_here(_: int) -> bool:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(saving, "_try_exclusive", none_here)
+    monkeypatch.setattr(flock, "try_exclusive", none_here)
     refused(path, r"cannot be locked \(No locks available\), so it is not written")
     assert untouched(path)
 

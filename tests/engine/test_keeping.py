@@ -38,8 +38,8 @@ def _names(on: Theatre) -> list[str]:
     return [state.name for state in on.fleet.snapshot().sessions]
 
 
-def _said(on: Theatre, session: str) -> list[str]:
-    return [message.text for message in on.fleet.messages(session)]
+async def _said(on: Theatre, session: str) -> list[str]:
+    return [message.text for message in await on.fleet.messages(session)]
 
 
 def _prompts(on: Theatre, session: str) -> list[str]:
@@ -57,7 +57,7 @@ async def test_a_session_like_an_entry_of_the_file_asks_where_that_one_asks_also
             assert _names(again) == ["s1", "docs"]
             assert await again.turn("docs")
             assert again.calls("backup") == 2
-            assert _said(again, "docs")[0] == "Two\nlines."
+            assert (await _said(again, "docs"))[0] == "Two\nlines."
             assert again.row("docs").arranged.system_prompt == "Be short."
 
 
@@ -87,7 +87,7 @@ async def test_a_renamed_session_goes_on_with_its_conversation_its_events_and_it
         assert await on.turn("docs", "Begin.")
         await on.fleet.execute(RenameSession("docs", "papers"))
         assert await on.turn("papers", "Go on.")
-        assert _said(on, "papers")[::2] == ["Begin.", "Go on."]
+        assert (await _said(on, "papers"))[::2] == ["Begin.", "Go on."]
         assert on.fleet.snapshot().session("docs") is None
         assert _prompts(on, "papers") == ["Begin.", "Go on."]
         assert {event.session for _, event in on.fleet.snapshot().events} == {None, "s1", "papers"}
@@ -99,9 +99,9 @@ async def test_a_renamed_session_goes_on_with_its_conversation_its_events_and_it
             await on.fleet.close()
         async with second_process(on) as again:
             assert await again.turn("papers", "And now?")
-            assert _said(again, "papers")[::2] == ["Begin.", "Go on.", "And now?"]
+            assert (await _said(again, "papers"))[::2] == ["Begin.", "Go on.", "And now?"]
             await again.fleet.execute(NewSession("docs"))
-            assert _said(again, "docs") == []
+            assert (await _said(again, "docs")) == []
 
 
 @play

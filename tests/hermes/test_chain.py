@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_tui.core.errors import ConfigurationError
-from hermes_tui.hermes.chain import NewEntry, Rewritten, with_chain
+from hermes_tui.hermes.chain import EditedEntry, NewEntry, Rewritten, with_chain
 from hermes_tui.hermes.configuration import understood
 from hermes_tui.hermes.document import read_document
 
@@ -164,6 +164,68 @@ def test_a_legacy_chain_alone_moves_to_where_it_stood() -> None:
 def test_an_unusual_form_is_refused_and_not_guessed_at(text: str) -> None:
     with pytest.raises(ConfigurationError, match="change the text itself"):
         rewritten(text, NEW)
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "line"),
+    [
+        ("{model: x, fallback_providers: []}\n", "the whole file stands in braces", None),
+        ("model: x\nfallback_providers: &c\n  - {provider: a, model: b}\nother: *c\n", "an anchor (&)", 2),
+        ("other: &c []\nfallback_providers: *c\n", "an alias (*)", 2),
+        ("fallback_providers: [{provider: a, model: b},\n  # why\n  {provider: c, model: d}]\n", "in brackets", 3),
+    ],
+)
+def test_why_a_chain_cannot_be_changed_is_said_with_the_line(text: str, why: str, line: int | None) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        rewritten(text, NEW)
+    assert why in caught.value.what
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("lines", "values", "after"),
+    [
+        ("  - provider: a   # it\n    model: b\n", {"provider": "c"}, "  - provider: c   # it\n    model: b\n"),
+        ("  - provider: a\n    model: 'b'  # x\n", {"model": "on"}, '  - provider: a\n    model: "on"  # x\n'),
+        (
+            "  - model: b\n    provider: a\n    # end\n",
+            {"base_url": "http://127.0.0.1:9/v1"},
+            "  - model: b\n    provider: a\n    base_url: http://127.0.0.1:9/v1\n    # end\n",
+        ),
+        ("  - base_url: x\n    provider: a\n    model: b\n", {"base_url": None}, "  - provider: a\n    model: b\n"),
+        (
+            "  - provider: a\n    base_url: x  # gone\n    # about b\n    model: b\n",
+            {"base_url": None},
+            "  - provider: a\n    # about b\n    model: b\n",
+        ),
+        (
+            "  - {provider: a, base_url: x, model: b}  # y\n",
+            {"base_url": None, "model": "c"},
+            "  - {provider: a, model: c}  # y\n",
+        ),
+        ("  - {provider: a, model: b}\n", {"context_length": 9}, "  - {provider: a, model: b, context_length: 9}\n"),
+        (
+            "  - provider: a\n    api_key:\n    model: b\n",
+            {"api_key": "${X}"},
+            '  - provider: a\n    api_key: "${X}"\n    model: b\n',
+        ),
+        (
+            "  - provider: a\n    model: b\n    extra:\n      x: 1\n",
+            {"context_length": 9},
+            "  - provider: a\n    model: b\n    context_length: 9\n    extra:\n      x: 1\n",
+        ),
+    ],
+)
+def test_an_entry_is_edited_in_its_own_lines(lines: str, values: dict[str, str | int | None], after: str) -> None:
+    text = "# mine\nfallback_providers:\n{}  # next\n  - {{provider: z, model: y}}\nagent: {{}}\n"
+    assert with_chain(text.format(lines), [EditedEntry(0, values), 1], PATH).text == text.format(after)
+
+
+@pytest.mark.parametrize("lines", ["  - *a\n", "  - provider: {x: 1}\n    model: b\n", "  - word\n"])
+def test_an_entry_that_is_no_table_of_its_own_is_not_edited(lines: str) -> None:
+    text = f"other: &a {{provider: a, model: b}}\nfallback_providers:\n{lines}"
+    with pytest.raises(ConfigurationError, match="change the text itself"):
+        with_chain(text, [EditedEntry(0, {"provider": "c"})], PATH)
 
 
 @pytest.mark.parametrize("position", [-1, 3])

@@ -85,7 +85,7 @@ def test_the_row_has_no_cooldown_any_more_and_says_when_it_ended(document: dict[
 
 
 @given(documents())
-def test_all_else_stays_in_its_place(document: dict[str, Any]) -> None:
+def test_c118_all_else_stays_in_its_place(document: dict[str, Any]) -> None:
     def rest(whole: Any) -> str:
         copy = deepcopy(whole)
         copy.pop("updated_at", None)
@@ -319,7 +319,7 @@ def test_a_file_of_another_user_is_refused(home: Home, monkeypatch: pytest.Monke
     assert the_row(stands(home))["last_status"] == "exhausted"
 
 
-def test_a_login_that_the_root_lends_is_refused_and_both_files_stay(home: Home) -> None:
+def test_c119_a_login_that_the_root_lends_is_refused_and_both_files_stay(home: Home) -> None:
     profile = home.path / "profiles" / "work"
     profile.mkdir(parents=True)
     borrower = Home(profile, home.path, "work")
@@ -337,7 +337,7 @@ def test_a_login_that_the_root_lends_is_refused_and_both_files_stay(home: Home) 
     assert snapshot(home.path) == before
 
 
-def test_a_write_that_does_not_heed_the_lock_wins(home: Home) -> None:
+def test_c113_a_write_that_does_not_heed_the_lock_wins(home: Home) -> None:
     def clock() -> float:
         write(home.path, row("a1", label="theirs"))
         return NOW

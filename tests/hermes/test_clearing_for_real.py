@@ -44,7 +44,7 @@ def test_a_living_pool_that_believes_the_row_exhausted_takes_it_back(home22: Rea
         assert pool.ask("look") == {"available": True, "status": "ok", "models": []}
 
 
-def test_what_a_living_pool_writes_next_does_not_put_the_cooldown_back(home22: RealHome) -> None:
+def test_c62_what_a_living_pool_writes_next_does_not_put_the_cooldown_back(home22: RealHome) -> None:
     with home22.pool() as pool:
         pool.ask("bench", LONG_SECONDS)
         stamped_at = clear(home22.home, PROVIDER, home22.rows[0]["id"])
@@ -54,7 +54,7 @@ def test_what_a_living_pool_writes_next_does_not_put_the_cooldown_back(home22: R
     assert home22.rows[0]["status_cleared_at"] == stamped_at
 
 
-def test_a_cooldown_that_comes_after_the_clear_holds(home22: RealHome) -> None:
+def test_c62_a_cooldown_that_comes_after_the_clear_holds(home22: RealHome) -> None:
     with home22.pool() as pool:
         pool.ask("bench", LONG_SECONDS)
         clear(home22.home, PROVIDER, home22.rows[0]["id"])
@@ -63,7 +63,7 @@ def test_a_cooldown_that_comes_after_the_clear_holds(home22: RealHome) -> None:
     assert home22.rows[0]["last_status"] == "exhausted"
 
 
-def test_a_pool_that_is_loaded_after_the_clear_has_the_row(home: RealHome) -> None:
+def test_c62_a_pool_that_is_loaded_after_the_clear_has_the_row(home: RealHome) -> None:
     with home.pool() as pool:
         assert not pool.ask("bench", LONG_SECONDS)["available"]
         clear(home.home, PROVIDER, home.rows[0]["id"])

@@ -143,7 +143,7 @@ def test_names_cannot_steer_a_terminal_and_have_an_end() -> None:
         ("{provider: OPENAI-codex, model: GPT-5.5}", "the primary itself: Hermes skips it while the primary is down"),
     ],
 )
-def test_an_entry_that_cannot_serve_says_why(entry: str, fault: str) -> None:
+def test_c116_an_entry_that_cannot_serve_says_why(entry: str, fault: str) -> None:
     text = f"model: {{default: gpt-5.5, provider: openai-codex}}\nfallback_providers:\n  - {entry}\n"
     assert faults(text) == [fault]
 
@@ -218,7 +218,7 @@ def test_places_are_those_of_the_file() -> None:
     assert not read("fallback_providers: {provider: nous, model: a}\n").legacy
 
 
-def test_a_chain_that_is_text_is_warned_of() -> None:
+def test_c114_a_chain_that_is_text_is_warned_of() -> None:
     told = read(f'fallback_providers: \'[{{"provider": "nous", "api_key": "{KEY}"}}]\'\n')
     assert told.chain == ()
     assert told.warnings[0].startswith("fallback_providers is not a list, so Hermes reads no chain from it")

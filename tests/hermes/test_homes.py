@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tui.hermes.homes import find_home, homes_of, why_not_a_home
+from hermes_tui.hermes.homes import chosen_homes, find_home, homes_of, profile_name, why_not_a_home
 from hermes_tui.hermes.values import Home
 from tests.hermes.scarce import no_more_files
 
@@ -92,6 +92,36 @@ def test_the_homes_of_a_root_are_its_own_and_its_profiles(tmp_path: Path) -> Non
 def test_a_root_that_is_no_home_itself_has_its_profiles(tmp_path: Path) -> None:
     make(tmp_path / "h" / "profiles" / "work")
     assert [home.profile for home in homes_of(Home(tmp_path / "h", tmp_path / "h"))] == ["work"]
+
+
+def test_all_profiles_of_a_root_are_chosen_whichever_hermes_starts_in(user: Path) -> None:
+    root = make(user / ".hermes")
+    make(root / "profiles" / "work")
+    make(root / "profiles" / "spare")
+    (root / "active_profile").write_text("work")
+    for environ in ({}, {"HERMES_HOME": str(root)}):
+        chosen = chosen_homes(None, None, environ, user)
+        assert [profile_name(home) for home in chosen] == ["default", "spare", "work"]
+    assert chosen_homes(root, None, {}, user) == chosen
+
+
+def test_a_profile_that_is_named_or_whose_folder_is_is_chosen_alone(user: Path) -> None:
+    root = make(user / ".hermes")
+    work = Home(make(root / "profiles" / "work"), root, "work")
+    assert chosen_homes(None, "work", {}, user) == (work,)
+    assert chosen_homes(work.path, None, {}, user) == (work,)
+    assert chosen_homes(None, None, {"HERMES_HOME": str(work.path)}, user) == (work,)
+    assert chosen_homes(work.path, "default", {}, user) == (Home(root, root),)
+
+
+@pytest.mark.parametrize("name", ["nobody", "../..", "", "Work"])
+def test_a_profile_that_is_not_there_is_none(user: Path, name: str) -> None:
+    make(make(user / ".hermes") / "profiles" / "work")
+    assert chosen_homes(None, name, {}, user) == ()
+
+
+def test_without_a_home_its_path_is_chosen_so_that_somebody_can_say_why(user: Path) -> None:
+    assert chosen_homes(None, None, {}, user) == (Home(user / ".hermes", user / ".hermes"),)
 
 
 def test_what_is_no_home_says_why(tmp_path: Path) -> None:

@@ -89,11 +89,12 @@ def test_of_a_long_history_the_newest_is_told(home: Path) -> None:
 
 def test_a_home_without_logs_says_so(tmp_path: Path) -> None:
     log = Log(tmp_path, UTC)
-    assert log.read(NOW).faults == (f"{tmp_path / 'logs'} holds no log of Hermes yet.",)
+    none = log.read(NOW)
+    assert (none.missing, none.faults) == (f"{tmp_path / 'logs'} holds no log of Hermes yet.", ())
     (tmp_path / "logs").mkdir()
     _write(tmp_path, "agent.log", _line("one"))
     heard = log.read(NOW)
-    assert (_labels(heard.happenings), heard.faults) == (["one"], ())
+    assert (_labels(heard.happenings), heard.faults, heard.missing) == (["one"], (), "")
 
 
 def test_a_log_that_cannot_be_read_does_not_hide_the_others(home: Path) -> None:

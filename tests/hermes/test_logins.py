@@ -125,7 +125,7 @@ def test_rows_come_by_provider_in_the_order_of_their_priority(home: Home) -> Non
     ]  # fmt: skip
 
 
-def test_a_sole_login_is_benched_for_a_minute_since_there_is_that_rule(home: Home) -> None:
+def test_c46_a_sole_login_is_benched_for_a_minute_since_there_is_that_rule(home: Home) -> None:
     benched = row(last_status="exhausted", last_status_at=AT, last_error_code=429)
     write(home.path, benched, row("dead", last_status="dead"))
     assert read_logins(home, RULES).rows[0].benched_until == AT + 60
@@ -167,7 +167,7 @@ def test_nous_is_asked_with_a_key_of_its_own(home: Home) -> None:
 # what a profile uses
 
 
-def test_a_profile_without_rows_for_a_provider_uses_those_of_the_root(home: Home, profile: Home) -> None:
+def test_c119_a_profile_without_rows_for_a_provider_uses_those_of_the_root(home: Home, profile: Home) -> None:
     write(home.path, row("root"))
     write(profile.path, row("own"), provider="anthropic")
     found = read_logins(profile, RULES).rows
@@ -192,7 +192,8 @@ def test_a_profile_without_the_file_uses_the_root_and_says_so(home: Home, profil
     write(home.path, row("root"))
     found = read_logins(profile, RULES)
     assert [(login.id, login.inherited) for login in found.rows] == [("root", True)]
-    assert found.warnings == (f"{profile.path / AUTH_FILE}: is not there; the profile uses the logins of the root",)
+    assert found.warnings == ()
+    assert found.notes == (f"{profile.path / AUTH_FILE}: is not there; the profile uses the logins of the root",)
 
 
 def test_a_root_that_cannot_be_read_is_told_beside_what_the_profile_has(home: Home, profile: Home) -> None:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
-from hermes_tui.core.errors import ConfigurationError, ConflictError, RefusedError
+from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.hermes.document import read_document
-from hermes_tui.hermes.plugins import read_file, replace_file, settings, with_plugin, without_plugin
+from hermes_tui.hermes.plugins import settings, with_plugin, without_plugin
 
 NAME = "hermes-tui-bridge"
 PATH = Path("config.yaml")
@@ -100,30 +100,3 @@ def test_any_list_gains_and_loses_one_name(names: list[str], flow: bool, indent:
     assert set(settings(after, PATH).enabled) == {*names, NAME}
     gone = without_plugin(after, PATH, NAME)
     assert settings(gone, PATH).enabled == tuple(name for name in names if name != NAME)
-
-
-def test_the_file_is_replaced_whole_with_its_mode_and_a_link_is_followed(tmp_path: Path) -> None:
-    real, link = tmp_path / "dotfiles.yaml", tmp_path / "config.yaml"
-    real.write_bytes(b"model: a\n")
-    real.chmod(0o640)
-    link.symlink_to(real)
-    replace_file(link, b"model: b\n", b"model: a\n")
-    assert (real.read_bytes(), real.stat().st_mode & 0o777, link.is_symlink()) == (b"model: b\n", 0o640, True)
-    assert sorted(tmp_path.iterdir()) == [link, real]
-
-
-def test_a_file_that_was_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
-    file = tmp_path / "config.yaml"
-    file.write_bytes(b"model: c\n")
-    with pytest.raises(ConflictError, match="changed meanwhile"):
-        replace_file(file, b"model: b\n", b"model: a\n")
-    assert read_file(file) == b"model: c\n"
-    assert list(tmp_path.iterdir()) == [file]
-
-
-def test_a_file_with_a_second_name_is_left_alone(tmp_path: Path) -> None:
-    file = tmp_path / "config.yaml"
-    file.write_bytes(b"model: a\n")
-    (tmp_path / "second").hardlink_to(file)
-    with pytest.raises(RefusedError, match="second name"):
-        replace_file(file, b"model: b\n", b"model: a\n")

@@ -3,7 +3,10 @@
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,14 +19,15 @@ from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.errors import UsageError
 from hermes_tui.core.event import AttemptFailed, Event, FallbackActivated, PrimaryRestored, RestoreFailed
 from hermes_tui.core.judging import judged
-from hermes_tui.core.session import Role
+from hermes_tui.core.session import Phase, Role
 from hermes_tui.hermes.configuration import read_configuration
 from hermes_tui.hermes.homes import find_home
-from hermes_tui.hermes.reader import HomeReader
+from hermes_tui.hermes.reader import BUSY_SECONDS, HomeReader
 from hermes_tui.hermes.source import HermesHome
 from hermes_tui.hermes.values import Home, HomeConfiguration
 from hermes_tui.wiring import open_home
 from tests.hermes.lab.environments import Build, interpreter
+from tests.hermes.state.homes import Writer, change, make, session
 
 HomeOf = Callable[[Build, str], Path]
 
@@ -81,12 +85,12 @@ def test_c124_the_route_that_serves_is_named_and_the_one_that_was_asked_for(home
     assert (str(state.row.active), state.row.position) == ("custom:backup/small", 1)
 
 
-def test_what_happened_and_what_was_said_can_be_read(home_of: HomeOf) -> None:
+async def test_what_happened_and_what_was_said_can_be_read(home_of: HomeOf) -> None:
     source = opened(NEW, home_of(NEW, "lying"))
     assert len(told(source, FallbackActivated)) == len(told(source, AttemptFailed)) == 4
     assert len(told(source, PrimaryRestored)) == len(told(source, RestoreFailed)) == 3
     (state,) = source.snapshot().sessions
-    said = source.messages(state.name)
+    said = await source.messages(state.name)
     assert [message.role for message in said[:2]] == [Role.USER, Role.ASSISTANT]
     assert said[1].text == "Reply 1 of gpt-5.5 by openai-codex."
 
@@ -181,6 +185,116 @@ def test_a_changed_file_is_in_the_next_look(home_of: HomeOf) -> None:
     assert after.configuration is not None
     assert [entry.model for entry in after.configuration.chain] == ["larger"]
     assert after.logins is before.logins
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A home with one session and files that say little."""
+    home = make("22", tmp_path / "home")
+    (home / "config.yaml").write_text("model: {provider: openai-codex, default: gpt-5.5}\n")
+    (home / "auth.json").write_text('{"version": 1, "credential_pool": {}}\n')
+    change(home, session("s1", 100.0, title="weekly"))
+    return home
+
+
+def reader_of(home: Path) -> HomeReader:
+    return HomeReader(Home(home, home), None)
+
+
+def test_c122_a_busy_moment_is_not_told_before_it_has_lasted(made: Path) -> None:
+    reader = reader_of(made)
+    reader.look(1_000.0)
+
+    with Writer(made, "keep it to itself") as writer:
+        told = [reader.look(at).troubles for at in (1_001.0, 1_001.0 + BUSY_SECONDS - 0.1, 1_001.0 + BUSY_SECONDS)]
+        shown = [one.title for one in reader.look(1_060.0).conversations]
+        writer.end()
+
+    assert told[:2] == [(), ()]
+    ((name, why),) = told[2]
+    assert (name, "kept busy by another process since" in why, shown) == ("state.db", True, ["weekly"])
+    assert reader.look(1_200.0).troubles == ()
+
+
+def test_a_clock_that_was_set_back_makes_no_busy_moment_last(made: Path) -> None:
+    reader = reader_of(made)
+    reader.look(1_000.0)
+
+    with Writer(made, "keep it to itself") as writer:
+        reader.look(1_001.0)
+        told = reader.look(10.0).troubles
+        writer.end()
+
+    assert [name for name, _ in told] == ["state.db"]
+
+
+def test_sessions_that_could_never_be_read_are_told_at_once_and_waited_for(made: Path) -> None:
+    reader = reader_of(made)
+
+    with Writer(made, "keep it to itself") as writer:
+        first = reader.look(1_000.0)
+        writer.end()
+    after = reader.look(1_100.0)
+
+    assert [name for name, _ in first.troubles] == ["state.db"]
+    assert (first.waits, after.waits) == (True, False)
+    assert [one.title for one in after.conversations] == ["weekly"]
+
+
+def test_a_home_in_which_no_session_was_kept_yet_is_told_so_and_has_no_fault(made: Path) -> None:
+    (made / "state.db").unlink()
+    reading = reader_of(made).look(1_000.0)
+    assert reading.troubles == ()
+    logs, state = reading.notes
+    assert "holds no log of Hermes yet" in logs
+    assert "Hermes has kept no session in this home yet" in state
+    assert not reading.waits
+
+
+def test_the_sessions_that_are_left_out_are_counted(made: Path) -> None:
+    change(made, *(session(f"n{number}", 200.0 + number) for number in range(204)))
+    source = HermesHome(reader_of(made), lambda: 1_000.0)
+    assert source.snapshot().left_out == 5
+    assert len(source.snapshot().facts.sessions) == 200
+
+
+def test_claims_of_processes_that_have_ended_are_noted_and_keep_no_turn_in_flight(made: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    record = {"pid": ended.pid, "gateway_state": "running"}
+    (made / "gateway_state.json").write_text(json.dumps(record))
+    lease = ("INSERT INTO session_turn_leases VALUES ('s1', ?, 900.0, 1200.0)", (f"pid={ended.pid}:turn=a",))
+    change(made, lease)
+
+    source = HermesHome(reader_of(made), lambda: 1_000.0)
+
+    snapshot = source.snapshot()
+    stale = [note for note in snapshot.notes if f"process {ended.pid}, which has ended." in note]
+    assert [note.split()[0] for note in stale] == ["gateway_state.json", "state.db"]
+    (state,) = snapshot.sessions
+    assert (state.row.phase, state.owner, snapshot.problem) == (Phase.IDLE, None, None)
+
+
+def test_a_turn_is_in_flight_until_its_lease_runs_out(made: Path) -> None:
+    lease = ("INSERT INTO session_turn_leases VALUES ('s1', ?, 900.0, 1200.0)", ("pid=1:pidns=1:turn=a",))
+    change(made, lease)
+    reader = reader_of(made)
+
+    def phase(at: float) -> list[bool]:
+        return [one.busy_until is not None for one in reader.look(at).conversations]
+
+    before = reader.look(1_000.0)
+    assert (phase(1_000.0), phase(1_199.0), phase(1_200.0)) == ([True], [True], [False])
+    assert before.conversations[0].busy_until == 1_200.0
+
+
+def test_a_profile_without_logins_of_its_own_has_a_note_and_no_fault(made: Path) -> None:
+    work = made / "profiles" / "work"
+    shutil.copytree(made, work, ignore=shutil.ignore_patterns("profiles"))
+    (work / "auth.json").unlink()
+    reading = HomeReader(Home(work, made, "work"), None).look(1_000.0)
+    assert reading.troubles == ()
+    assert "the profile uses the logins of the root" in reading.notes[0]
 
 
 def test_where_there_is_no_home_that_is_said(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from hermes_tui.core.acts import (
     ReloadConfiguration,
     ResetChain,
     ResetCooldown,
+    SaveConfiguration,
     SendPrompt,
     StopTurn,
     SwitchModel,
@@ -30,7 +31,7 @@ from hermes_tui.core.session import Message
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.source import HermesHome
-from tests.hermes.made import BENCHED, DAY, FREE, LEFT, NOW, POOLLESS, reading
+from tests.hermes.made import BENCHED, DAY, FREE, LEFT, NOW, OLD, POOLLESS, reading
 
 KEY = CredentialKey("openai-codex", "oauth-1")
 
@@ -115,6 +116,19 @@ async def test_a_watch_that_dies_says_so_and_never_shows_old_numbers_as_live(mon
 def test_what_could_not_be_read_is_named_above_everything() -> None:
     source, _ = home(replace(AWAY, troubles=(("auth.json", PlainText("permission denied")),)))
     assert source.snapshot().problem == "auth.json: permission denied"
+
+
+def test_a_saved_chain_asks_first_and_says_what_it_does_not_do() -> None:
+    source, _ = home(AWAY)
+    answer = source.preview(SaveConfiguration("", ""))
+    assert isinstance(answer, Confirm)
+    assert "config.yaml" in answer.question
+    assert answer.effect == (
+        "Sessions take another chain at their next turn, and none comes home by it. "
+        "weekly: on a fallback, keeping the chain of before until its own cooldown ends."
+    )
+    old, _ = home(replace(AWAY, release=OLD))
+    assert "others have to be started again" in str(old.preview(SaveConfiguration("", "")))
 
 
 async def test_a_cleared_cooldown_asks_first_and_says_what_it_does_not_do() -> None:

@@ -20,7 +20,7 @@ from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.editor.panels import EntriesPanel
 from hermes_tui.tui.screens.editor import EditorScreen
 from hermes_tui.tui.themes import Look
-from hermes_tui.tui.widgets.toml_area import TomlArea
+from hermes_tui.tui.widgets.code_area import CodeArea
 from tests.tui.driving import STILL, press, settle, showing
 from tests.tui.fakes import NOW, StoryBook, story_snapshot
 
@@ -124,7 +124,7 @@ class Editor:
         return self.screen.entries
 
     @property
-    def area(self) -> TomlArea:
+    def area(self) -> CodeArea:
         """The text."""
         return self.screen.area
 

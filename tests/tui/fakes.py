@@ -346,10 +346,10 @@ class StoryBook:
             if event.time >= since and (event.session == session or event.type in types)
         )
 
-    def messages(self, session: str) -> tuple[Message, ...]:
+    async def messages(self, session: str) -> tuple[Message, ...]:
         """Return what was said in a session."""
         state = self._snapshot.session(session)
-        return state.messages if state else self.told.get(session, ())
+        return (state.messages if state else ()) or self.told.get(session, ())
 
     def preview(self, command: Command) -> Preview:
         """Return what the real preview says."""

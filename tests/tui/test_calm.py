@@ -40,7 +40,7 @@ async def test_c138_the_cursor_stays_on_its_session_while_rows_come_and_go_and_a
         panel.move(17)
         for change in range(CHANGES):
             before = [row.name for row in rows]
-            stood = before.index(str(panel.key))
+            stood = before.index(str(screen.selection.session))
             match dice.randrange(5):
                 case 0:
                     rows.insert(dice.randint(0, len(rows)), replace(NIGHTLY, name=f"new-{change:03}"))
@@ -53,18 +53,18 @@ async def test_c138_the_cursor_stays_on_its_session_while_rows_come_and_go_and_a
                     rows[at] = replace(rows[at], position=dice.randint(0, 2), turns=change)
                 case _:
                     panel.move(dice.randint(-3, 3))
-                    stood = before.index(str(panel.key))
+                    stood = before.index(str(screen.selection.session))
             await book.turn(_with_sessions(book.snapshot(), list(rows)))
             book.offset += dice.choice((0.0, 0.3, 1.0))
             app.tick()
             names = [row.name for row in rows]
             if before[stood] in names:
-                assert panel.key == before[stood]
-            assert panel.key == screen.selection.session
-            assert panel.key in names
-            assert str(panel.key) in _marked(panel)
+                assert screen.selection.session == before[stood]
+            assert panel.key == ("own", screen.selection.session)
+            assert screen.selection.session in names
+            assert str(screen.selection.session) in _marked(panel)
         await settle(pilot)
-        assert any(f"› {panel.key}" in line for line in shown(app))
+        assert any(f"› {screen.selection.session}" in line for line in shown(app))
 
 
 async def test_what_arrives_does_not_move_the_events_that_are_read() -> None:

@@ -8,8 +8,8 @@ from textual.widgets import Input
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.conflict import ConflictScreen
 from hermes_tui.tui.themes import ANSI, LIGHT, Look
+from hermes_tui.tui.widgets.code_area import CodeArea
 from hermes_tui.tui.widgets.panel import Panel
-from hermes_tui.tui.widgets.toml_area import TomlArea
 from hermes_tui.view.line import text_of
 from tests.tui.driving import everything, main, toasts
 from tests.tui.editing import FILE, Editor, editing
@@ -56,7 +56,7 @@ async def test_a_mistake_is_named_with_its_line_and_keeps_the_text_from_being_sa
 
 async def test_the_nearest_known_name_is_proposed_and_enter_goes_to_the_line(path: Path) -> None:
     async with editing(path) as editor:
-        area = editor.app.screen.query_one(TomlArea)
+        area = editor.app.screen.query_one(CodeArea)
         area.adopt(FILE.replace('model = "llama"', 'modle = "llama"'))
         await editor.shows('did you mean "model"?')
         area.move_cursor((0, 0))
@@ -167,7 +167,7 @@ async def test_a_change_made_elsewhere_is_never_overwritten_and_both_can_be_put_
 @pytest.mark.parametrize(("key", "saved"), [("t", THEIRS), ("m", FILE.replace("# the cheap one", "# mine"))])
 async def test_a_conflict_can_be_decided_either_way(path: Path, key: str, saved: str) -> None:
     async with editing(path) as editor:
-        editor.app.screen.query_one(TomlArea).adopt(FILE.replace("# the cheap one", "# mine"))
+        editor.app.screen.query_one(CodeArea).adopt(FILE.replace("# the cheap one", "# mine"))
         path.write_text(THEIRS, encoding="utf-8")
         await editor.press("ctrl+s", key)
         assert path.read_text(encoding="utf-8") == saved
@@ -175,7 +175,7 @@ async def test_a_conflict_can_be_decided_either_way(path: Path, key: str, saved:
 
 async def test_edits_of_the_same_line_are_left_to_the_user(path: Path) -> None:
     async with editing(path) as editor:
-        editor.app.screen.query_one(TomlArea).adopt(FILE.replace("# Mine, and commented.", "# Mine."))
+        editor.app.screen.query_one(CodeArea).adopt(FILE.replace("# Mine, and commented.", "# Mine."))
         path.write_text(THEIRS, encoding="utf-8")
         await editor.press("ctrl+s")
         await editor.shows("both changed the same lines")

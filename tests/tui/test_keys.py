@@ -137,7 +137,7 @@ async def test_sorting_turns_by_key_and_keeps_the_cursor() -> None:
             "nightly-docs",
             "heartbeat",
         ]
-        assert main(app).panel.key == "nightly-docs"
+        assert main(app).panel.key == ("own", "nightly-docs")
 
 
 async def test_zoom_gives_the_panel_the_screen_and_back() -> None:

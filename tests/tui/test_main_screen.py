@@ -155,13 +155,13 @@ async def test_c138_the_cursor_stays_on_its_session_and_moves_on_when_it_goes() 
         app.tick()
         await pilot.pause()
         assert main(app).selection.session == "triage"
-        assert main(app).panel.key == "triage"
+        assert main(app).panel.key == ("own", "triage")
         snapshot = book.snapshot()
         await book.turn(replace(snapshot, sessions=tuple(one for one in snapshot.sessions if one.name != "triage")))
         app.tick()
         await pilot.pause()
         assert main(app).selection.session in {one.name for one in book.snapshot().sessions}
-        assert main(app).panel.key == main(app).selection.session
+        assert main(app).panel.key == ("own", main(app).selection.session)
 
 
 async def test_countdowns_follow_the_clock_and_only_changed_lines_are_repainted() -> None:

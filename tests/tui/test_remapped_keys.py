@@ -54,7 +54,7 @@ async def test_an_action_with_several_keys_acts_once_for_each() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await pilot.press("n")
-        assert main(app).panel.key == "triage"
+        assert main(app).panel.key == ("own", "triage")
         await pilot.press("f5")
         assert isinstance(app.screen, ReadingScreen)
         await pilot.press("escape")

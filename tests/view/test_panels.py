@@ -57,6 +57,12 @@ def test_a_session_that_is_not_ours_says_whole_which_process_runs_it(owner: int 
     assert text_of(row.line).split()[1] == shown
 
 
+def test_sessions_that_are_left_out_are_counted_in_the_frame(afternoon: Moment) -> None:
+    assert "newest" not in sessions.sessions(afternoon, 118).subtitle
+    more = replace(afternoon, snapshot=replace(afternoon.snapshot, left_out=1_200))
+    assert sessions.sessions(more, 118).subtitle.endswith(f" · newest {len(more.facts.sessions)} of 1,204")
+
+
 def test_a_filter_that_hides_every_session_says_how_to_clear_it(afternoon: Moment) -> None:
     assert texts(sessions.sessions(afternoon, 78, sought="foo")) == [
         '  No session matches "foo". esc clears the filter.'
@@ -66,11 +72,13 @@ def test_a_filter_that_hides_every_session_says_how_to_clear_it(afternoon: Momen
 def test_without_sessions_the_panel_says_the_next_step() -> None:
     nothing = moment_of(replace(story_snapshot(), sessions=()), NOW)
     assert texts(sessions.sessions(nothing, 78)) == ["  No sessions. Press n to start one."]
+    noted = replace(nothing, snapshot=replace(nothing.snapshot, notes=(plain("state.db is not there."),)))
+    assert texts(sessions.sessions(noted, 78))[1:] == ["  state.db is not there."]
 
 
 def test_sessions_sort_by_their_next_change(afternoon: Moment) -> None:
     body = sessions.sessions(afternoon, 118, sort="next change")
-    assert [row.key for row in body.rows][:2] == ["nightly-docs", "heartbeat"]
+    assert [row.key for row in body.rows][:2] == [("own", "nightly-docs"), ("own", "heartbeat")]
 
 
 def test_c54_every_credential_has_a_row_and_a_word_of_its_own_the_dead_one_too(afternoon: Moment) -> None:
@@ -83,6 +91,13 @@ def test_c54_every_credential_has_a_row_and_a_word_of_its_own_the_dead_one_too(a
     assert "never" in rows[3]
     assert "· NOT SET" in rows[4]
     assert "no key" in rows[4]
+
+
+def test_a_credential_that_is_lent_says_whose_it_is(afternoon: Moment) -> None:
+    known = afternoon.known[0]
+    lent = known._replace(member=replace(known.member, lender="/home/ada/.hermes"))
+    assert credentials.story(lent, NOW)[0] == "It belongs to /home/ada/.hermes, which lends it."
+    assert credentials.story(lent, NOW)[1:] == credentials.story(known, NOW)
 
 
 def test_the_selected_credential_tells_its_story(afternoon: Moment) -> None:

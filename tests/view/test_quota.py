@@ -62,6 +62,16 @@ def test_a_contradicted_reading_says_so_with_the_time_and_until_when(afternoon: 
     assert "A request contradicted it at 14:05:40;   not believed before 14:25:40." in told
 
 
+def test_where_nobody_holds_back_a_contradicted_reading_names_no_date() -> None:
+    snapshot = story_snapshot()
+    facts = snapshot.facts.copy()
+    for hold in tuple(facts.holds.values()):
+        facts.put(replace(hold, count=0))
+    told = " ".join(lines(moment_of(replace(snapshot, facts=facts), NOW)))
+    assert "A request contradicted it at 14:05:40." in told
+    assert "not believed before" not in told
+
+
 def test_the_age_of_a_reading_and_that_it_no_longer_counts() -> None:
     late = moment_of(story_snapshot(), NOW + 600)
     assert "too old to count" in " ".join(lines(late))

@@ -68,7 +68,12 @@ class ChainDeeds:
     def choose(self) -> None:
         """Ask whose chain is edited."""
         screen = self._screen
-        if screen.can_change():
+        if not screen.can_change():
+            return
+        configuration = screen.editing.checked.configuration
+        if configuration is not None and not configuration.sessions:
+            screen.program.tell("The file has this chain alone: every session takes it.")
+        else:
             rows, owner = partial(whose_body, screen.editing), (screen.editing.owner,)
             screen.program.push_screen(ChoosingScreen(rows, screen.moment, owner), self._chosen)
 
@@ -97,9 +102,10 @@ class ChainDeeds:
         configuration, snapshot = screen.editing.checked.configuration, screen.moment.snapshot
         examiner = screen.program.source.examiner
         offering = Offering(
-            provider_offers(configuration, self._desk.variables()),
+            provider_offers(configuration, self._desk.variables(), self._desk.notation.providers),
             lambda provider, listed: model_offers(provider, snapshot, configuration, listed),
             partial(examiner.models, screen.area.text) if examiner is not None else None,
+            self._desk.notation,
         )
         screen.program.push_screen(EntryForm(name, entry, offering, lambda made: self._change(change(made), at)))
 

@@ -7,7 +7,9 @@ from hermes_tui.core.acts import SaveConfiguration
 from hermes_tui.core.editing import Desk, Draft
 from hermes_tui.core.errors import ConfigurationError, ConflictError, HermesTuiError
 from hermes_tui.core.merging import merged
+from hermes_tui.core.preview import Confirm, Ready, Refused
 from hermes_tui.tui.screens.conflict import Choice, ConflictScreen
+from hermes_tui.tui.screens.saving import SavingScreen
 from hermes_tui.view.words import sentence
 
 if TYPE_CHECKING:
@@ -52,7 +54,22 @@ class FileDeeds:
         elif not screen.editing.changed:
             screen.program.tell("Nothing has changed.")
         else:
-            screen.run_worker(self._save(screen.area.text), group="act", exclusive=True, exit_on_error=False)
+            self._ask(screen.area.text)
+
+    def _ask(self, text: str) -> None:
+        """Save at once, or ask first with the lines that change, as the source wants it."""
+        screen = self._screen
+        match screen.program.source.preview(SaveConfiguration(text, self.draft.digest)):
+            case Refused(reason):
+                screen.program.tell(sentence(reason), grave=True)
+            case Confirm() as asked:
+                question = SavingScreen(asked, self.draft.text, text, screen.moment)
+                screen.program.push_screen(question, lambda yes: self._begin_saving(text) if yes else None)
+            case Ready():
+                self._begin_saving(text)
+
+    def _begin_saving(self, text: str) -> None:
+        self._screen.run_worker(self._save(text), group="act", exclusive=True, exit_on_error=False)
 
     async def _save(self, text: str) -> None:
         program, command = self._screen.program, SaveConfiguration(text, self.draft.digest)

@@ -17,7 +17,7 @@ from hermes_tui.view import markdown
 from hermes_tui.view.actions import BY_ID
 from hermes_tui.view.conversation import Reading, conversation, message_page
 from hermes_tui.view.line import Body
-from hermes_tui.view.moment import Moment, Selection, Standing
+from hermes_tui.view.moment import Moment, Named, Selection, Standing
 from hermes_tui.view.past import Past
 from hermes_tui.view.segments import Kind
 from hermes_tui.view.sight import Spot
@@ -28,6 +28,7 @@ from hermes_tui.view.words import count
 History = Callable[[str, float], Awaitable[tuple[tuple[int, Event], ...]]]
 """Tells what a session went through since a time."""
 
+NOBODY: Final = Named("", "")
 WHEEL_LINES: Final = 3
 """So far a step of the mouse's wheel goes."""
 
@@ -47,9 +48,9 @@ class ConversationPanel(Panel):
         super().__init__(id=id)
         self._preview = preview
         self._history = history
-        self._readings: dict[str, Reading] = {}
+        self._readings: dict[Named, Reading] = {}
         self._reading = Reading(Talk(""))
-        self._loaded = ""
+        self._shown = self._loaded = NOBODY
         self._trouble = ""
         self._moves = 0
         self._reads_markdown = False
@@ -78,17 +79,18 @@ class ConversationPanel(Panel):
 
     def _take(self, state: SessionState, moment: Moment) -> None:
         """Take up the reading of the selected session, and what has happened since."""
-        if state.name != self._reading.talk.past.session:
+        named = Named(moment.source, state.name)
+        if named != self._shown:
             self.sought = ""
             self._reading.seek("")
             self._reading.talk.past = Past(self._reading.talk.past.session)
-            self._reading = self._readings.setdefault(state.name, Reading(Talk(state.name)))
-            self._loaded = self._trouble = ""
+            self._reading = self._readings.setdefault(named, Reading(Talk(state.name)))
+            self._shown, self._loaded, self._trouble = named, NOBODY, ""
         talk, told = self._reading.talk, moment.snapshot.events
         talk.reads_markdown = self._reads_markdown
         missed = bool(told) and talk.past.newest > 0 and told[0][0] > talk.past.newest + 1
-        if state.messages and (self._loaded != state.name or missed):
-            self._loaded = state.name
+        if state.messages and (self._loaded != named or missed):
+            self._loaded = named
             self.call_after_refresh(self._begin_loading, talk, state.messages[0].at)
         talk.past.add(told)
 
@@ -106,9 +108,10 @@ class ConversationPanel(Panel):
             self._trouble = str(error)
         await asyncio.to_thread(markdown.load)
         self._reads_markdown = True
-        past.add(self._moment.snapshot.events if self._moment is not None else ())
-        talk.past = past
-        self._again()
+        if talk is self._reading.talk and self._moment is not None:
+            past.add(self._moment.snapshot.events)
+            talk.past = past
+            self._again()
 
     def _previewed(self, moment: Moment) -> Mapping[str, Preview]:
         """Return what the buttons would do; the same answers while the moment's decisions hold."""
@@ -149,7 +152,7 @@ class ConversationPanel(Panel):
 
     def unfold(self) -> None:
         """Show every request of the turn in sight, or fold them; what could not be read is read again."""
-        self._loaded = "" if self._trouble else self._loaded
+        self._loaded = NOBODY if self._trouble else self._loaded
         self._reading.unfold()
         self._moved()
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.credentials import SORTS, credentials
 from hermes_tui.view.line import Body
-from hermes_tui.view.moment import Moment
+from hermes_tui.view.moment import Moment, of_source
 
 
 class CredentialsPanel(Panel):
@@ -16,7 +16,7 @@ class CredentialsPanel(Panel):
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""
-        return (moment.known, moment.selection)
+        return (moment.known, moment.selection, of_source(moment))
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the credentials, filtered and sorted as the user asked."""

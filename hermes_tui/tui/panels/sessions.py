@@ -25,7 +25,12 @@ class SessionsPanel(Panel):
 
     def stamp(self, moment: Moment) -> tuple[object, ...]:
         """Return what the rows depend on."""
-        return (moment.standings, moment.off, moment.selection, moment.keymap, self.with_archived)
+        told = (
+            part
+            for place in moment.everywhere
+            for part in (place.standings, place.off, place.snapshot.left_out, place.snapshot.notes)
+        )
+        return (moment.source, moment.selection, moment.keymap, self.with_archived, *told)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the sessions, filtered and sorted as the user asked."""

@@ -9,10 +9,9 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from hermes_tui.tui.screens.overlay import Overlay
+from hermes_tui.tui.widgets.difference import Difference
 from hermes_tui.tui.widgets.lines import Lines
-from hermes_tui.tui.widgets.panel import Panel
-from hermes_tui.view.editing import difference
-from hermes_tui.view.line import Body, Line, Part, Row, Style, cut_line, line
+from hermes_tui.view.line import Line, Part, Style, line
 from hermes_tui.view.moment import Moment
 
 
@@ -31,17 +30,6 @@ def _choice(key: str, words: str, act: str) -> Line:
     return (Part(key, Style.KEY, act), Part(f" {words}", act=act))
 
 
-class _Difference(Panel):
-    def __init__(self, theirs: str, mine: str) -> None:
-        super().__init__(id="difference")
-        self._rows = difference(theirs, mine)
-
-    def body(self, moment: Moment, cells: int) -> Body:  # noqa: ARG002 - Panel's
-        """Return the lines in which the texts differ."""
-        rows = tuple(Row(cut_line(parts, cells)) for parts in self._rows)
-        return Body(rows, "What differs", "- theirs, + yours")
-
-
 class ConflictScreen(ModalScreen[Choice | None], Overlay[Choice | None]):
     """Answers with a choice; esc goes on editing. `both` tells whether the edits can be put together."""
 
@@ -56,7 +44,7 @@ class ConflictScreen(ModalScreen[Choice | None], Overlay[Choice | None]):
 
     def __init__(self, theirs: str, mine: str, moment: Moment, *, both: bool) -> None:
         super().__init__()
-        self._difference = _Difference(theirs, mine)
+        self._difference = Difference(theirs, mine, "What differs", "- theirs, + yours")
         self._moment = moment
         self._both = both
 

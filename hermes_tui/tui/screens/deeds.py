@@ -240,7 +240,8 @@ class Deeds:
     def _quit(self) -> None:
         running = [
             state.name
-            for state in self._app.source.snapshot().sessions
+            for source in self._app.sources
+            for state in source.snapshot().sessions
             if state.mine and state.row.phase is not Phase.IDLE
         ]
         if not running:

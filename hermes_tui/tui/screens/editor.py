@@ -15,7 +15,6 @@ from textual.widgets import TextArea
 
 from hermes_tui.core.editing import Desk, Draft
 from hermes_tui.core.errors import ConfigurationError
-from hermes_tui.core.taking import takings
 from hermes_tui.tui.content import say
 from hermes_tui.tui.editor.chain import ChainDeeds
 from hermes_tui.tui.editor.file import FileDeeds
@@ -24,9 +23,9 @@ from hermes_tui.tui.editor.testing import Testing
 from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.bar import Bar
+from hermes_tui.tui.widgets.code_area import CodeArea
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.panel import Make
-from hermes_tui.tui.widgets.toml_area import TomlArea
 from hermes_tui.view.editing import (
     OWNER_ACT,
     Editing,
@@ -82,7 +81,7 @@ class EditorScreen(Overlay[None]):
         self._session = session
         self._wait: Timer | None = None
         self._low = False
-        self.area = TomlArea(id="text")
+        self.area = CodeArea(desk.notation.language, id="text")
         self.entries = EntriesPanel(self._entries_body, self._state, id="entries")
         self.check = CheckPanel(self._check_body, self._state, id="check")
         self._keys = Bar(self._keys_lines, id="editor-keys")
@@ -196,7 +195,7 @@ class EditorScreen(Overlay[None]):
         self.amend(
             checked=checked,
             good=before.good if configuration is None else checked,
-            takings=takings(self.moment.snapshot, configuration, self.moment.now) if configuration else (),
+            takings=self._desk.takings(text, configuration, self.moment.snapshot) if configuration else (),
             changed=self._file.changed,
         )
 

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
 
 from hermes_tui.core.catalogue import Catalogue
-from hermes_tui.core.editing import Entry
+from hermes_tui.core.editing import Entry, Notation
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.tui.content import say
@@ -26,12 +26,10 @@ from hermes_tui.view.words import count, sentence
 OWN: Final = "the provider's own"
 
 HINTS: Final = {
-    "provider": "as in [providers.NAME], or one that is known",
     "model": "the model's name at that provider",
     "base_url": OWN,
     "api_mode": OWN,
     "context_length": "tokens; unknown",
-    "api_key": "the pool's; or ${NAME}, env:NAME, file:PATH",
 }
 
 NAMES: Final = tuple(field.name for field in fields(Entry))
@@ -55,11 +53,18 @@ class Offering:
     """Where offers come from: providers, the models of one (with what its server lists), and that list itself.
 
     `ask` asks the server of an entry; None where nobody can be asked. It raises HermesTuiError with the reason.
+    `notation` says how the file is written that the entry goes into.
     """
 
     providers: tuple[Offer, ...]
     models: Callable[[str, Catalogue | None], tuple[Offer, ...]]
-    ask: Callable[[Entry], Awaitable[Catalogue]] | None = None
+    ask: Callable[[Entry], Awaitable[Catalogue]] | None
+    notation: Notation
+
+    def hint(self, field: str) -> str:
+        """Return what an empty field means, or what it takes."""
+        own = {"provider": str(self.notation.provider), "api_key": str(self.notation.api_key)}
+        return own[field] if field in own else HINTS[field]
 
 
 class EntryForm(ModalScreen[None], Overlay[None]):
@@ -101,7 +106,12 @@ class EntryForm(ModalScreen[None], Overlay[None]):
                     value = getattr(self._entry, name)
                     with Horizontal(classes="field"):
                         yield Label(say(name))
-                        yield Input("" if value is None else str(value), placeholder=HINTS[name], id=name, compact=True)
+                        yield Input(
+                            "" if value is None else str(value),
+                            placeholder=self._offering.hint(name),
+                            id=name,
+                            compact=True,
+                        )
                     yield OfferList(name)
             yield Static("", id="fault")
             yield Lines(id="form-keys")

@@ -1,6 +1,6 @@
 """The dashboard: header, six panels, footer; the session cursor drives the chain, the way back and the conversation."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
@@ -11,9 +11,11 @@ from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Input
 
+from hermes_tui.core.acts import Command
 from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.event import Event
 from hermes_tui.core.plans import archived
-from hermes_tui.core.snapshot import SessionState
+from hermes_tui.core.preview import Preview
 from hermes_tui.tui.bindings import table_bindings
 from hermes_tui.tui.content import tabs
 from hermes_tui.tui.layout import (
@@ -29,6 +31,7 @@ from hermes_tui.tui.layout import (
     neighbour,
     visible,
 )
+from hermes_tui.tui.opening import Opening
 from hermes_tui.tui.painting import SparingCompositor
 from hermes_tui.tui.panels.chain import ChainPanel
 from hermes_tui.tui.panels.conversation import ConversationPanel
@@ -47,7 +50,7 @@ from hermes_tui.view.folded import PANEL_ACT, folded, selected_line, status_line
 from hermes_tui.view.footer import footer
 from hermes_tui.view.header import header, notice_lines
 from hermes_tui.view.line import Line, Style, wrapped
-from hermes_tui.view.moment import Moment, Selection, blamed_credential, kept_credential, selection_for, standing_of
+from hermes_tui.view.moment import Moment, Named, Selection, blamed_credential, kept_credential, selection_for
 from hermes_tui.view.wayback import compact_way_back, tight_way_back, way_back_body
 
 if TYPE_CHECKING:
@@ -65,13 +68,14 @@ TAB_NAMES: Final = {4: "Credentials", 5: "Reply", 6: "Events"}
 
 
 class MainScreen(Screen[None]):
-    """Shows moments of one source, and hands the user's wishes to its deeds."""
+    """Shows the moments of the sources, and hands the user's wishes to its deeds."""
 
     BINDINGS: ClassVar[list[BindingType]] = table_bindings()
 
     def __init__(self, app: "HermesApp") -> None:
         super().__init__()
         self._compositor = SparingCompositor()
+        self._program = app
         self._header = Bar(lambda moment, cells: (header(moment, cells),), id="header")
         self._notices = Bar(notice_lines, id="notices")
         self._footer = Bar(lambda moment, cells: (footer(cells, moment.keymap),), id="footer")
@@ -80,9 +84,9 @@ class MainScreen(Screen[None]):
         self._folded = {number: self._fold(number) for number in FOLDED}
         self.entry = Entry(id="entry")
         self.prompting = Prompting(app, self)
-        self.way_back = WayBackPanel(app.source.preview, id="way-back")
+        self.way_back = WayBackPanel(self._preview, id="way-back")
         self.sessions = SessionsPanel(id="sessions")
-        self.conversation = ConversationPanel(app.source.preview, app.source.history, id="conversation")
+        self.conversation = ConversationPanel(self._preview, self._history, id="conversation")
         self.panels: dict[int, Panel] = {
             1: self.sessions,
             2: ChainPanel(id="chain"),
@@ -102,10 +106,12 @@ class MainScreen(Screen[None]):
         self._tab = 4
         self.selection = Selection()
         self.moment: Moment | None = None
+        self.place = 0
+        """Which of the app's sources the selected session is of."""
         self.deeds = Deeds(app, self)
+        self._moments: Sequence[Moment] = ()
         self._steered = False
-        self._source = app.source
-        self._opened: SessionState | None = None
+        self._opening = Opening(app, self._show_soon)
         self._shows_soon = False
 
     def compose(self) -> ComposeResult:
@@ -127,12 +133,19 @@ class MainScreen(Screen[None]):
         self.entry.display = False
         self.divide()
 
+    def _preview(self, command: Command) -> Preview:
+        return self._program.source.preview(command)
+
+    async def _history(self, session: str | None, since: float) -> tuple[tuple[int, Event], ...]:
+        return await self._program.source.history(session, since)
+
     # What is shown
 
-    def show(self, moment: Moment) -> None:
-        """Show `moment` in everything that is visible."""
-        self._select(moment)
-        self.moment = moment = self._opening(moment.selecting(self.selection))
+    def show(self, moments: Sequence[Moment]) -> None:
+        """Show the moments of all sources, and of the selected session's in particular, in everything visible."""
+        self._moments = moments
+        self._select()
+        self.moment = moment = self._opening.opened(self._selected_moment())
         self._small.show(moment)
         if self.layout_now is Layout.NONE:
             return
@@ -140,51 +153,50 @@ class MainScreen(Screen[None]):
             bar.show(moment)
         for panel in self.panels.values():
             panel.show(moment)
-        self.prompting.show(moment)
+        self.prompting.show()
 
-    def _opening(self, moment: Moment) -> Moment:
-        """Return the moment with the selected session opened, where no snapshot holds what was said in it."""
-        row = moment.facts.sessions.get(self.selection.session or "")
-        state = moment.snapshot.session(row.name) if row is not None else None
-        if row is None or (state is not None and (state.mine or state.messages)):
-            return moment
-        if self._opened is None or self._opened.row is not row:
-            state = state or SessionState(row, moment.snapshot.source, mine=False)
-            self._opened = replace(state, messages=self._source.messages(row.name))
-        return replace(moment, opened=standing_of(moment.snapshot, self._opened, moment.now))
+    def _selected_moment(self) -> Moment:
+        """Return the moment of the selected session's source, with the others beside it where there are any."""
+        moment = self._moments[self.place].selecting(self.selection)
+        return replace(moment, beside=tuple(self._moments)) if len(self._moments) > 1 else moment
 
-    def _select(self, moment: Moment) -> None:
+    def _select(self) -> None:
         """Keep the selected session and credential while they exist, else take their neighbours."""
-        names = [state.name for state in moment.snapshot.sessions]
-        if self.sessions.with_archived:
-            names += [row.name for row in archived(moment.facts)]
         session = self.selection.session
-        if session not in names:
-            session = names[0] if names else None
-            self._follow(moment, session)
+        if session not in self._names(self._moments[self.place]):
+            if self.is_current and not self._steered:  # what stands over the dashboard is about a source, too
+                self.place = next((at for at, one in enumerate(self._moments) if self._names(one)), self.place)
+            self._follow(next(iter(self._names(self._moments[self.place])), None))
             return
+        moment = self._moments[self.place]
         self.selection = selection_for(moment.snapshot, session, kept_credential(moment, self.selection.credential))
+
+    def _names(self, moment: Moment) -> list[str]:
+        names = [state.name for state in moment.snapshot.sessions]
+        return [*names, *(row.name for row in archived(moment.facts))] if self.sessions.with_archived else names
 
     def look_at(self, session: str) -> None:
         """Select `session`, unless the user has chosen one."""
-        if self.moment is not None and not self._steered:
-            self._follow(self.moment, session)
-            self.show(self.moment)
+        if self._moments and not self._steered:
+            self._follow(session)
+            self.show(self._moments)
 
-    def choose(self, session: str | None) -> None:
-        """Select `session` as the user does; None keeps the selection."""
-        if self.moment is not None and session is not None:
+    def choose(self, session: str | None, place: int | None = None) -> None:
+        """Select `session` of the source at `place` as the user does, the same one for None; None keeps the session."""
+        if self._moments and session is not None:
             self._steered = True
-            self._follow(self.moment, session)
-            self.show(self.moment)
+            self.place = self.place if place is None else place
+            self._follow(session)
+            self.show(self._moments)
 
-    def _follow(self, moment: Moment, session: str | None) -> None:
+    def _follow(self, session: str | None) -> None:
         """Select `session`, and the credential that its story is about."""
+        moment = self._moments[self.place]
         state = moment.snapshot.session(session) if session is not None else None
         blamed = blamed_credential(state) if state else None
         credential = kept_credential(moment, blamed or self.selection.credential)
         self.selection = selection_for(moment.snapshot, session, credential)
-        self.panels[1].mark(session)
+        self.panels[1].mark(Named(moment.source, session) if session is not None else None)
         self.panels[4].mark(credential)
 
     def _too_small(self, moment: Moment, cells: int) -> tuple[Line, ...]:
@@ -248,8 +260,8 @@ class MainScreen(Screen[None]):
 
     def _show_again(self) -> None:
         self._shows_soon = False
-        if self.moment is not None:
-            self.show(self.moment)
+        if self._moments:
+            self.show(self._moments)
 
     def _entitle_tabs(self, shown: Collection[int]) -> None:
         """Name the panels that share a place in the title of the one that has it."""
@@ -312,11 +324,13 @@ class MainScreen(Screen[None]):
             return
         if panel.NUMBER == 1:
             self._steered = True
-            self._follow(self.moment, cast("str", panel.key))
+            source, session = cast("Named", panel.key)
+            self.place = next(at for at, one in enumerate(self._moments) if one.source == source)
+            self._follow(session)
         elif panel.NUMBER == 4:
             key = cast("CredentialKey", panel.key)
             self.selection = selection_for(self.moment.snapshot, self.selection.session, key)
-        self.moment = self.moment.selecting(self.selection)
+        self.moment = self._selected_moment()
         panel.show(self.moment)
         self._show_soon()
 

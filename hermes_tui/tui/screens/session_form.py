@@ -12,6 +12,7 @@ from textual.widgets import Input, Label, Static
 
 from hermes_tui.core.errors import HermesTuiError
 from hermes_tui.core.preview import Refused
+from hermes_tui.core.source import Source
 from hermes_tui.tui.content import say
 from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.writing_area import WritingArea
@@ -36,9 +37,9 @@ class SessionForm(ModalScreen[None], Overlay[None]):
         Binding("up", "app.focus_previous", "Field before", show=False),
     ]
 
-    def __init__(self, app: "HermesApp", form: Form, on_done: Callable[[FormCommand], None]) -> None:
+    def __init__(self, app: "HermesApp", source: Source, form: Form, on_done: Callable[[FormCommand], None]) -> None:
         super().__init__()
-        self._source_app = app
+        self._program, self._source = app, source
         self._form = form
         self._on_done = on_done
         self._doing = False
@@ -101,7 +102,7 @@ class SessionForm(ModalScreen[None], Overlay[None]):
         if isinstance(wanted, FieldFault):
             self._say(wanted.text, fault=True)
             return None
-        answer = self._source_app.source.preview(wanted)
+        answer = self._source.preview(wanted)
         if isinstance(answer, Refused):
             self._say(sentence(answer.reason, wanted.session), fault=True)
             return None
@@ -135,13 +136,12 @@ class SessionForm(ModalScreen[None], Overlay[None]):
         command = self._review()
         if command is not None and not self._doing:
             self._doing = True
-            app = self._source_app
-            app.run_worker(self._do(command), name=self._form.title, group="act", exit_on_error=False)
+            self._program.run_worker(self._do(command), name=self._form.title, group="act", exit_on_error=False)
 
     async def _do(self, command: FormCommand) -> None:
-        app = self._source_app
+        app = self._program
         try:
-            effect = await app.source.execute(command)
+            effect = await self._source.execute(command)
         except HermesTuiError as error:
             self._doing = False
             if self.is_attached:

@@ -37,6 +37,10 @@ class Agent:
         """Let so much time have passed since the last turn, for all that the agent knows; return its live fields."""
         return await self._ask({"do": "pass", "seconds": seconds})
 
+    async def take_chain(self) -> dict[str, Any]:
+        """Let it read its chain again as a session in a terminal does before each turn; return its live fields."""
+        return await self._ask({"do": "take chain"})
+
     async def state(self) -> dict[str, Any]:
         """Return the live fields."""
         return await self._ask({"do": "state"})

@@ -50,9 +50,10 @@ def copied(template: Path, home: Path) -> Path:
     return home
 
 
-def change(home: Path, *statements: str | tuple[str, tuple[object, ...]]) -> None:
-    """Change the database as Hermes would: open, write, close."""
+def change(home: Path, *statements: str | tuple[str, tuple[object, ...]], before: str = "") -> None:
+    """Change the database as Hermes would: open, write, close; `before` prepares the connection alone."""
     with closing(sqlite3.connect(home / "state.db")) as database, database:
+        database.execute(before)
         for statement in statements:
             database.execute(*((statement,) if isinstance(statement, str) else statement))
 

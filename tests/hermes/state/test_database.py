@@ -1,11 +1,13 @@
 """A read brings one moment of the database, or says why it brings none."""
 
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 
-from hermes_tui.core.errors import StateLockedError
+from hermes_tui.core.errors import StateError, StateLockedError
+from hermes_tui.hermes import database
 from hermes_tui.hermes.database import Database
 from tests.hermes.state.homes import change, make, session
 
@@ -60,3 +62,19 @@ def test_nothing_can_be_written_through_it(any_home: Path) -> None:
         database.read(lambda connection: connection.execute("UPDATE sessions SET title = 'after'"))
 
     assert database.read(titles) == ["before"]
+
+
+ENDLESS = "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number) SELECT count(*) FROM number"
+
+
+def test_a_read_that_would_hold_hermes_up_is_given_up(any_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "LONGEST_READ_SECONDS", 0.05)
+    began = time.monotonic()
+
+    with pytest.raises(StateError, match=r"takes longer than 0\.05 s to read") as caught:
+        Database(any_home / "state.db").read(lambda connection: connection.execute(ENDLESS).fetchall())
+
+    assert not isinstance(caught.value, StateLockedError)
+    assert time.monotonic() - began < 5
+    change(any_home, session("s1", 1.0, title="written"))
+    assert Database(any_home / "state.db").read(titles) == ["written"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.holder import local_pid
 from hermes_tui.hermes.life import Life, Table
 from hermes_tui.hermes.processes import Processes, processes
 from hermes_tui.hermes.values import Conversation, Running
@@ -151,9 +152,26 @@ def test_a_turn_of_a_process_that_ended_is_stale(tmp_path: Path, ended: int) -> 
     found = processes(tmp_path, [conversation(ended, NOW - 100, NOW + 200)], NOW)
 
     assert found.alive == ()
+    assert found.given_up == {"s1"}
     assert found.stale == (
         f"state.db says that a turn of session s1 is in flight in process {ended}, which has ended.",
     )
+
+
+def test_of_many_claims_the_first_are_told_and_the_others_counted() -> None:
+    told = tuple(PlainText(f"{number}.") for number in range(8))
+    assert Processes(stale=told[:5]).notes == told[:5]
+    assert Processes(stale=told[:7], doubts=told[7:]).notes == (*told[:5], "3 more such claims are left out here.")
+
+
+@pytest.mark.parametrize("pid", [0, -1])
+def test_a_number_that_stands_for_many_processes_is_none_that_lives(pid: int) -> None:
+    assert Table().look(pid).life is Life.ENDED
+
+
+def test_a_lease_without_a_process_is_of_nobody_here() -> None:
+    assert local_pid("pid=0:turn=a") is None
+    assert local_pid("pid=12:turn=a") == 12
 
 
 def test_where_starts_are_not_told_existence_counts_and_that_is_said(

@@ -1,6 +1,7 @@
 """The sessions of `state.db`: which are read and in which order, and what is told where it cannot be read."""
 
 import os
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -8,7 +9,7 @@ from typing import TypeVar
 import pytest
 
 from hermes_tui.hermes.database import Database
-from hermes_tui.hermes.state import KNOWN_SCHEMA, SessionReader, Sessions
+from hermes_tui.hermes.state import KNOWN_SCHEMA, REST, SessionReader, Sessions
 from hermes_tui.hermes.values import Served
 from tests.hermes.state.homes import Writer, answered, by_hermes, change, make, said, session
 
@@ -220,12 +221,26 @@ def test_c122_a_writer_with_a_log_keeps_nobody_from_reading(tmp_path: Path, kind
 def test_a_missing_database_is_told_and_not_an_empty_one(tmp_path: Path) -> None:
     reader = SessionReader(Database(tmp_path / "state.db"))
 
-    assert "is not there" in reader.read(1.0).fault
+    first = reader.read(1.0)
+    assert "is not there" in first.fault
+    assert (first.missing, first.known) == (True, False)
     assert list(tmp_path.iterdir()) == []
 
     make("22", tmp_path / "new")
     (tmp_path / "new" / "state.db").rename(tmp_path / "state.db")
     assert reader.read(2.0).fault == ""
+
+
+def test_a_database_that_is_made_and_written_at_once_is_busy_and_not_missing(tmp_path: Path) -> None:
+    reader = SessionReader(Database(tmp_path / "state.db"))
+    reader.read(1.0)
+    make("22", tmp_path / "new")
+    (tmp_path / "new" / "state.db").rename(tmp_path / "state.db")
+
+    with Writer(tmp_path, "keep it to itself"):
+        found = reader.read(100.0)
+
+    assert (found.missing, found.fault, found.busy_since, found.known) == (False, "", 100.0, False)
 
 
 def test_a_database_that_goes_away_leaves_what_was_known_with_the_reason(home: Path) -> None:
@@ -238,6 +253,7 @@ def test_a_database_that_goes_away_leaves_what_was_known_with_the_reason(home: P
 
     assert ids(found) == ["s1"]
     assert "is not there" in found.fault
+    assert (found.missing, found.known) == (False, True)
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing like it", b"SQLite format 3\x00" + bytes(4_096)])
@@ -325,6 +341,124 @@ def test_hostile_cells_are_plain_bounded_and_without_keys(home: Path) -> None:
     assert (conversation.model, conversation.surface) == ("", "\ufffdA")
     assert (conversation.started_at, conversation.ended_at, conversation.last_activity_at) == (None, None, None)
     assert (conversation.messages, conversation.input_tokens) == (0, 1 << 62)
+
+
+def test_without_the_messages_the_sessions_are_read(any_home: Path) -> None:
+    change(any_home, session("s1", 1.0, title="A title"), answered("s1", "p", "m", 9.0), "DROP TABLE messages")
+
+    found = read(any_home)
+
+    assert [(one.title, one.last_activity_at) for one in found.conversations] == [("A title", 9.0)]
+    assert found.fault == ""
+
+
+def test_where_a_conversation_cannot_be_followed_a_lease_is_of_its_first_session(home: Path) -> None:
+    change(
+        home,
+        "ALTER TABLE sessions DROP COLUMN model_config",
+        session("root", 1.0, end_reason="compression"),
+        session("tip", 2.0, parent_session_id="root"),
+        "INSERT INTO session_turn_leases VALUES ('root', 'pid=1:turn=a', 500.0, 800.0)",
+    )
+
+    found = read(home)
+
+    assert ([one.id for one in found.conversations if one.busy_until], found.fault) == (["root"], "")
+
+
+def test_rows_of_nothing_but_null_are_counted_and_shown_where_they_have_an_id(home: Path) -> None:
+    columns = "id, source, model, title, started_at, message_count"
+    change(home, "DROP TABLE sessions", f"CREATE TABLE sessions ({columns})", "INSERT INTO sessions (id) VALUES ('s1')")
+    change(home, *["INSERT INTO sessions DEFAULT VALUES"] * 3, "INSERT INTO sessions (id) VALUES (5)")
+
+    found = read(home)
+
+    (only,) = found.conversations
+    assert (only.id, only.title, only.surface, only.started_at, only.messages) == ("s1", "", "", None, 0)
+    assert (found.more, found.fault) == (4, "")
+
+
+@pytest.mark.parametrize("at", [-5.0, 0.0, 1e18, 253_402_300_799.0, "tomorrow"])
+def test_a_time_that_no_clock_can_show_is_none(home: Path, at: object) -> None:
+    change(home, session("s1", 1.0, ended_at=at), ("UPDATE sessions SET started_at = ?", (at,)))
+
+    (conversation,) = read(home).conversations
+
+    assert (conversation.started_at, conversation.ended_at) == (None, None)
+
+
+def test_a_title_of_many_megabytes_stays_in_the_database(home: Path) -> None:
+    change(home, session("s1", 1.0), "UPDATE sessions SET title = printf('%.*c', 20000000, 'x')")
+    tracemalloc.start()
+
+    found = read(home)
+
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert ([one.title for one in found.conversations], found.fault) == (["(a long text) …"], "")
+    assert taken < 5_000_000
+
+
+def test_an_id_that_is_longer_than_any_names_nothing_that_could_be_mistaken(home: Path) -> None:
+    change(home, session("a" * 201, 1.0), session("a" * 202, 2.0), session("a" * 200, 3.0))
+
+    found = read(home)
+
+    assert ids(found) == ["a" * 200]
+    assert found.more == 2
+
+
+def test_of_a_great_many_that_started_at_once_and_answered_since_few_are_read(home: Path) -> None:
+    change(
+        home,
+        "INSERT INTO sessions (id, source, started_at) SELECT 's' || value, 'cli', 5.0 FROM generated",
+        "INSERT INTO session_model_usage (session_id, billing_provider, model, api_call_count, first_seen, last_seen)"
+        " SELECT 's' || value, 'p', 'm', 1, 6.0, 10.0 + value FROM generated",
+        before="CREATE TEMP TABLE generated AS"
+        " WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 3000) SELECT value FROM n",
+    )
+    looked_at: list[str] = []
+
+    class Looking(Database):
+        def read(self, query: Callable[..., R]) -> R:
+            def looked(connection: object) -> R:
+                connection.set_trace_callback(looked_at.append)  # type: ignore[attr-defined]
+                return query(connection)
+
+            return super().read(looked)
+
+    found = SessionReader(Looking(home / "state.db"), 3).read(1_000.0)
+
+    assert ids(found) == ["s3000", "s2999", "s2998"]
+    assert found.more == 2_997
+    (rows,) = (statement for statement in looked_at if "FROM sessions WHERE id IN" in statement)
+    assert rows.count('"s') <= 3 * 12
+
+
+def test_a_database_that_takes_long_is_read_for_a_tenth_of_the_time(home: Path) -> None:
+    change(home, session("s1", 1.0))
+    ticks = iter(range(0, 1_000, 3))
+    database = Counting(home / "state.db")
+    reader = SessionReader(database, clock=lambda: float(next(ticks)))  # each read takes three seconds
+
+    opened = []
+    for second in (0.0, 1.0, 3 * REST - 0.1, 3 * REST):
+        change(home, f"UPDATE sessions SET title = '{second}'")
+        reader.read(100.0 + second)
+        opened.append(database.opened)
+
+    assert opened == [1, 1, 1, 2]
+
+
+def test_after_the_clock_was_set_back_it_is_read_again(home: Path) -> None:
+    change(home, session("s1", 1.0))
+    database = Counting(home / "state.db")
+    reader = SessionReader(database, clock=iter(range(0, 1_000, 3)).__next__)
+    reader.read(5_000.0)
+
+    reader.read(10.0)
+
+    assert database.opened == 2
 
 
 BY_HERMES = """

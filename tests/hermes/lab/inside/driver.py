@@ -4,6 +4,7 @@ It is told what to do in JSON lines on its input, and answers each with one on i
 
 {"do": "turn", "prompt": "..."}    runs a turn; answers with its reply, and what the agent told its user meanwhile
 {"do": "pass", "seconds": 301}     sets the agent's own clocks back, as if so much time had passed between two turns
+{"do": "take chain"}               reads the chain again as a terminal's session does before a turn (from 0.22 on)
 {"do": "state"}                    answers with the live fields
 {"do": "end"}                      closes the agent, its session with it
 {"do": "leave"}                    closes the database and the log alone: the session stays as it is while one runs
@@ -54,6 +55,12 @@ class Driver:
             cache[key] = (asked_at - seconds, verdict)
         return self.state()
 
+    def take_chain(self) -> dict[str, Any]:
+        from hermes_cli.cli_chat_turn_mixin import CLIChatTurnMixin  # noqa: PLC0415 - it takes seconds
+
+        CLIChatTurnMixin()._sync_fallback_chain_with_config(self._agent)
+        return self.state()
+
     def state(self) -> dict[str, Any]:
         """Return the live fields; times are seconds from now."""
         agent, now = self._agent, time.monotonic()
@@ -65,6 +72,7 @@ class Driver:
             "model": agent.model,
             "on_fallback": agent._fallback_activated,
             "position": agent._fallback_index,
+            "chain": [entry["model"] for entry in agent._fallback_chain],
             "rate_limited_for": max(getattr(agent, "_rate_limited_until", now) - now, 0.0),
             "backoffs": getattr(agent, "_rate_limit_backoff_count", 0),
             "reopening_checked_ago": None if checked_at is None else now - checked_at,
@@ -132,6 +140,8 @@ def _answers(driver: Driver, orders: Iterator[str]) -> Iterator[dict[str, Any]]:
                 yield driver.turn(prompt)
             case {"do": "pass", "seconds": seconds}:
                 yield driver.passed(seconds)
+            case {"do": "take chain"}:
+                yield driver.take_chain()
             case {"do": "state"}:
                 yield driver.state()
             case {"do": "end"}:

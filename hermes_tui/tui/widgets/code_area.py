@@ -1,4 +1,4 @@
-"""The text of the configuration: coloured as TOML, with line numbers; what is hidden in it shows, never acts."""
+"""The text of a configuration: coloured by its language, with line numbers; what is hidden in it shows, never acts."""
 
 from typing import Final, cast
 
@@ -15,25 +15,29 @@ from hermes_tui.view.cells import even
 
 SYNTAX: Final = {
     "property": ("key", ""),
+    "yaml.field": ("key", ""),
     "toml.type": ("key", "bold"),
+    "type": ("key", "bold"),
     "string": ("you", ""),
     "number": ("probing", ""),
     "boolean": ("probing", ""),
+    "constant.builtin": ("probing", ""),
     "toml.datetime": ("probing", ""),
     "comment": ("muted", "italic"),
     "operator": ("muted", ""),
     "punctuation.bracket": ("muted", ""),
     "punctuation.delimiter": ("muted", ""),
     "toml.error": ("dead", "underline"),
+    "error": ("dead", "underline"),
 }
 """What each piece of syntax looks like: a token of our themes, and a text style."""
 
 
-class TomlArea(TextArea):
-    """A text area for TOML. Escape codes and invisible marks are drawn as pictures; the text itself keeps them."""
+class CodeArea(TextArea):
+    """A text area for TOML or YAML. Escape codes and invisible marks are drawn as pictures; the text keeps them."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
-        super().__init__(language="toml", soft_wrap=False, show_line_numbers=True, tab_behavior="focus", id=id)
+    def __init__(self, language: str, *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(language=language, soft_wrap=False, show_line_numbers=True, tab_behavior="focus", id=id)
 
     def on_mount(self) -> None:
         """Take the colours of the app's theme, now and whenever it changes."""

@@ -1,0 +1,39 @@
+"""The homes of Hermes on this machine, joined to the dashboard once it shows."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hermes_tui.commands.wall_clock import now
+from hermes_tui.core.errors import UsageError
+from hermes_tui.core.keymap import Keymap
+from hermes_tui.hermes.source import HermesHome
+from hermes_tui.tui.app import HermesApp
+from hermes_tui.wiring import open_homes
+
+
+async def join_homes(app: HermesApp, wanted: Sequence[str] | None, keymap: Keymap) -> None:
+    """Show the sessions of the homes at `wanted` beside those of `app`; None is the home that Hermes uses here.
+
+    A home that was asked for and is not there is told of.
+    """
+    for given in (None,) if wanted is None else tuple(map(Path, wanted)):
+        try:
+            homes = await asyncio.to_thread(open_homes, given, None, os.environ, now, keymap)
+        except UsageError as error:
+            if given is not None:
+                app.tell(str(error), grave=True)
+            continue
+        for _, home in homes:
+            join(app, home)
+
+
+def join(app: HermesApp, home: HermesHome) -> None:
+    """Show the sessions of `home` under a name that no other source has, and watch it."""
+    taken, name, number = {source.snapshot().source for source in app.sources}, home.name, 1
+    while home.name in taken:
+        number += 1
+        home.name = f"{name}-{number}"
+    app.join(home)
+    app.spawn(home.name, home.watch())

@@ -1,0 +1,174 @@
+"""Several sources on one screen: the program's own sessions, and those of another program beside them."""
+
+from dataclasses import replace
+
+from hermes_tui.core.acts import ForceRestore, NewSession, ProbeNow
+from hermes_tui.core.session import Role
+from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.text import PlainText
+from hermes_tui.tui.alerting import OFF_PRIMARY_TITLE
+from hermes_tui.tui.app import HermesApp
+from tests.tui.driving import dashboard, everything, main, press, settle, showing, shown, toasts
+from tests.tui.fakes import StoryBook, said, story_snapshot
+
+OTHER = "hermes"
+
+
+def other_page(*, mine: bool = True) -> Snapshot:
+    """Return the story as another source tells it, in which the first session has a namesake's name."""
+    page = story_snapshot()
+    return replace(
+        page, source=OTHER, sessions=tuple(replace(state, source=OTHER, mine=mine) for state in page.sessions)
+    )
+
+
+async def joined(app: HermesApp, page: Snapshot | None = None) -> StoryBook:
+    """Join another source to the app, and return it."""
+    other = StoryBook(page or other_page())
+    app.join(other)
+    return other
+
+
+def rows(app: HermesApp) -> list[str]:
+    """Return the lines of the sessions that name their source."""
+    return [line for line in shown(app) if line.startswith("┃") and (f" {OTHER} " in line or " own " in line)]
+
+
+async def test_the_sessions_of_all_sources_are_listed_and_counted_with_whose_they_are() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert " own " not in everything(app)
+        await joined(app)
+        await settle(pilot)
+        assert [row.strip("┃› ").split()[0] for row in rows(app)] == [
+            "nightly-docs", "triage", "heartbeat", "refactor-auth",
+            "nightly-docs", "triage", "heartbeat", "refactor-auth",
+        ]  # fmt: skip
+        assert shown(app)[0].startswith(" ! 4 of 8 sessions off their primary (2 lying probe)")
+        assert "4 off their primary" in everything(app)
+
+
+async def test_the_panels_tell_of_the_source_of_the_selected_session() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        other = await joined(app)
+        facts = other_page().facts
+        assert facts.configuration is not None
+        facts.configuration = replace(facts.configuration, pools=facts.configuration.pools[-1:])
+        await other.turn(replace(other_page(), facts=facts, events=()))
+        await settle(pilot)
+        assert "4 Credentials and verdicts of own" in everything(app)
+        await press(pilot, "down", "down", "down", "down", "down")
+        await settle(pilot)
+        assert (app.source, main(app).selection.session) == (other, "triage")
+        text = await showing(pilot, "6 Events of hermes")
+        assert "4 Credentials and verdicts of hermes" in text
+        assert "2 Chain of triage" in text
+        assert "oauth-1" not in text
+        await press(pilot, "up", "up")
+        await showing(pilot, "oauth-1")
+
+
+async def test_an_act_goes_to_the_source_that_owns_the_session() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        other = await joined(app)
+        await settle(pilot)
+        await press(pilot, "down", "down", "down", "down")
+        await press(pilot, "b")
+        await settle(pilot)
+        await press(pilot, "up")  # in the question
+        await press(pilot, "y")
+        await settle(pilot)
+        assert [type(command) for command in other.done] == [ForceRestore]
+        assert book.done == []
+        await press(pilot, "up")
+        await press(pilot, "P")
+        await settle(pilot)
+        assert app.source is book
+        assert [type(command) for command in book.done] == [ProbeNow]
+
+
+async def test_a_new_session_is_the_programs_own_whatever_is_selected() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        other = await joined(app)
+        await settle(pilot)
+        await press(pilot, "down", "down", "down", "down", "down")
+        await press(pilot, "n")
+        await settle(pilot)
+        await press(pilot, "ctrl+s")
+        await settle(pilot)
+        assert [type(command) for command in book.done] == [NewSession]
+        assert other.done == []
+
+
+async def test_what_was_said_in_a_session_of_another_program_is_read_beside_the_screen() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        page = other_page(mine=False)
+        stripped = replace(page, sessions=tuple(replace(state, messages=(), live=None) for state in page.sessions))
+        other = await joined(app, stripped)
+        other.told["nightly-docs"] = (said("nightly-docs", 1, Role.USER, "asked of the other"),)
+        await settle(pilot)
+        assert "Three endpoints moved" in everything(app)
+        await press(pilot, "down", "down", "down", "down")
+        text = await showing(pilot, "asked of the other")
+        assert "Three endpoints moved" not in text
+        await press(pilot, "up", "up", "up", "up")
+        await showing(pilot, "Three endpoints moved")
+
+
+async def test_the_first_session_is_selected_wherever_it_is_until_the_user_chooses() -> None:
+    empty = replace(story_snapshot(), sessions=())
+    app, book = dashboard(empty)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        other = await joined(app)
+        await settle(pilot)
+        assert (app.source, main(app).selection.session) == (other, "nightly-docs")
+        await press(pilot, "down")
+        await other.turn(replace(other_page(), sessions=()))
+        await book.turn(story_snapshot())
+        await settle(pilot)
+        assert app.source is other
+        assert main(app).selection.session is None
+
+
+async def test_a_source_that_has_trouble_is_named_in_its_sentence_and_in_the_title() -> None:
+    page = story_snapshot()
+    fine = replace(page, sessions=(page.sessions[2],))
+    app, _ = dashboard(fine)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await joined(app, replace(other_page(), problem=PlainText("auth.json cannot be read")))
+        await settle(pilot)
+        assert any(line.startswith(" hermes: auth.json cannot be read") for line in shown(app))
+        assert OFF_PRIMARY_TITLE in app._titled
+
+
+async def test_a_frozen_screen_holds_all_sources_still() -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        other = await joined(app)
+        await settle(pilot)
+        before = len(rows(app))
+        app.freeze()
+        await other.turn(replace(other_page(), sessions=()))
+        await settle(pilot)
+        assert len(rows(app)) == before
+        app.freeze()
+        await settle(pilot)
+        assert len(rows(app)) == before - 4
+
+
+async def test_leaving_asks_about_turns_of_any_source_that_run_here() -> None:
+    quiet = replace(story_snapshot(), sessions=story_snapshot().sessions[1:3])
+    app, _ = dashboard(quiet)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await joined(app)
+        await settle(pilot)
+        await press(pilot, "q")
+        await showing(pilot, "refactor-auth")
+        assert toasts(app) == []
