@@ -21,6 +21,7 @@ from hermes_tui.core.text import PlainText, plain
 from hermes_tui.hermes import config_file, plugins
 from hermes_tui.hermes.configuration import FILE_NAME
 from hermes_tui.hermes.homes import find_home, why_not_a_home
+from hermes_tui.hermes.managed import why_managed
 from hermes_tui.view.words import count, countdown, local, wall
 
 _RUNS: Final = (
@@ -36,7 +37,7 @@ def install(given: Path | None, *, yes: bool) -> int:
 
     Raises RefusedError where it must not be done or is declined, UsageError where nobody can be asked.
     """
-    home = home_of(given)
+    home = _own_home(given)
     found = installation.look(home)
     path = home / FILE_NAME
     before = config_file.read_file(path)
@@ -49,8 +50,7 @@ def install(given: Path | None, *, yes: bool) -> int:
     _confirm(f"Install the bridge {VERSION} in {home}?", lines, yes=yes)
     if found.standing is not Standing.CURRENT:
         installation.install(home)
-    if before != after:
-        config_file.replace(path, after, config_file.digest(before), local(now()))
+    _enable(path, before, after)
     show(f"The bridge {VERSION} is installed. Start Hermes again where it runs; `hermes-tui bridge status` shows it.\n")
     return 0
 
@@ -60,7 +60,7 @@ def remove(given: Path | None, *, yes: bool) -> int:
 
     Raises as `install` does.
     """
-    home = home_of(given)
+    home = _own_home(given)
     found = installation.look(home)
     path = home / FILE_NAME
     before = config_file.read_file(path)
@@ -71,8 +71,7 @@ def remove(given: Path | None, *, yes: bool) -> int:
         return 0
     gone = [] if found.standing is Standing.ABSENT else [f"- {found.folder}"]
     _confirm(f"Remove the bridge from {home}?", [*gone, *_changes(path, before, after)], yes=yes)
-    if before != after:
-        config_file.replace(path, after, config_file.digest(before), local(now()))
+    _enable(path, before, after)
     installation.remove(home)
     _sweep(home)
     show("The bridge is removed. A Hermes that runs has it until it is started again.\n")
@@ -107,6 +106,19 @@ def home_of(given: Path | None) -> Path:
     if (why := why_not_a_home(home)) is not None:
         raise UsageError(why)
     return home.path
+
+
+def _own_home(given: Path | None) -> Path:
+    """Return the folder of a home that its user decides about. Raises RefusedError where something else does."""
+    home = home_of(given)
+    if why_managed(home, os.environ) is not None:
+        raise RefusedError(f"a package manager decides about {home}: declare the plugin {NAME} there")
+    return home
+
+
+def _enable(path: Path, before: bytes, after: bytes) -> None:
+    if before != after:
+        config_file.replace(path, after, config_file.digest(before), local(now()))
 
 
 def _writes(found: Installed) -> Iterator[str]:

@@ -159,6 +159,15 @@ def test_a_file_that_names_it_as_disabled_is_not_overruled(home: Path) -> None:
     assert not (home / "plugins").exists()
 
 
+def test_a_home_that_a_package_manager_keeps_is_left_to_it(home: Path) -> None:
+    (home / ".managed").touch()
+    for word in ("install", "remove"):
+        done = bridge(home, word, "--yes")
+        assert done.returncode == 1
+        assert f"a package manager decides about {home}" in done.stderr
+    assert not (home / "plugins").exists()
+
+
 def test_an_act_where_no_bridge_runs_is_a_sentence(home: Path) -> None:
     command = [sys.executable, "-m", "hermes_tui", "bridge", "do", "force-restore", "--home", str(home)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
