@@ -11,7 +11,7 @@ from hermes_tui.cli.credentials import auth, probe
 from hermes_tui.cli.keeping import kept
 from hermes_tui.cli.options import files
 from hermes_tui.cli.sessions import attach, run, status, timeline, why
-from hermes_tui.cli.setting_up import check, completion, init
+from hermes_tui.cli.setting_up import check, completion, import_, init
 from hermes_tui.cli.stories import demo, shapes, simulate
 from hermes_tui.commands.edge import Program
 
@@ -44,6 +44,7 @@ for command in (
     completion,
     demo,
     fallback,
+    import_,
     init,
     probe,
     run,

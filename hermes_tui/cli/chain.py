@@ -98,7 +98,11 @@ def fallback_test(target: "Target", offline: bool, as_json: bool) -> int:
 @click.option("--base-url", help="Where it is; else where its provider is.")
 @click.option("--api-mode", type=click.Choice([mode.value for mode in ApiMode]), help="Its dialect.")
 @click.option("--context-length", type=click.IntRange(min=1), help="Its context window, in tokens.")
-@click.option("--api-key", metavar="REFERENCE", help="Where its key is: '${NAME}', env:NAME, file:PATH.")
+@click.option(
+    "--api-key",
+    metavar="REFERENCE",
+    help="Where its key is: '${NAME}', env:NAME, file:PATH, command:ARGV, codex:, hermes:LABEL.",
+)
 @click.option("--anyway", is_flag=True, help="Write it although it cannot work or repeats another entry.")
 @any_chain
 def fallback_add(target: "ChainTarget", name: str, position: int | None, anyway: bool, **fields: Any) -> int:

@@ -36,6 +36,35 @@ def init(
     return write(InitOptions(config, provider, model, fallbacks, print_only))
 
 
+@click.command("import")
+@click.argument("home", required=False, type=click.Path(path_type=Path))
+@click.option("--profile", metavar="NAME", help="A profile of that home.")
+@click.option("--print", "print_only", is_flag=True, help="Print it instead of writing it.")
+@click.option("--force", is_flag=True, help="Write over a configuration that is there, and keep it as .bak.")
+@files
+def import_(
+    home: Path | None,
+    profile: str | None,
+    print_only: bool,
+    force: bool,
+    config: Path | None,
+    state: Path | None,  # noqa: ARG001
+) -> int:
+    """Write a configuration from a home of Hermes Agent.
+
+    HOME is $HERMES_HOME or ~/.hermes unless it is named. The chain is the one that Hermes makes up, each route goes
+    where Hermes would send it, and keys are named by their places: a variable, or Hermes' own login for Codex, which
+    is read and never renewed. What has no counterpart is said with its reason. The home is left as it is.
+
+    \b
+    hermes-tui import --print
+    hermes-tui import ~/.hermes --profile docs --config docs.toml
+    """
+    from hermes_tui.commands.import_home import ImportOptions, import_home
+
+    return import_home(ImportOptions(config, home, profile, print_only, force))
+
+
 @click.command()
 @files
 def check(config: Path | None, state: Path | None) -> int:  # noqa: ARG001

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -56,7 +57,7 @@ class ChainTarget(Protocol):
         """Say who takes the change when, and record it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Target:
     """Whose chain: the file's, or that of `session`; and the state of those who take it.
 
@@ -67,7 +68,7 @@ class Target:
     state: Path | None
     session: str | None
 
-    @property
+    @cached_property
     def desk(self) -> FileDesk:
         """Where the file is read and changed."""
         return FileDesk(config_path(self.config, os.environ), environ=os.environ, now=now)
@@ -89,7 +90,7 @@ class Target:
             return entry
         raise UsageError(
             "--api-key says where the key is and is never the key itself: write '${NAME}' (in single quotes), "
-            "env:NAME or file:PATH"
+            "env:NAME, file:PATH, command:ARGV, codex: or hermes:LABEL"
         )
 
     def before(self) -> Snapshot | None:

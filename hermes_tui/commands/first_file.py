@@ -1,13 +1,15 @@
 """Where the guided start makes its file: what this machine has, what servers say when they are asked, and the file."""
 
 import asyncio
+import os
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from hermes_tui.config.initial import file_text, found_routes, found_variables, write_new
 from hermes_tui.config.key_files import keep, kept_keys, key_file
-from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference, fetch, reference, variable
+from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference, Sources, fetch, file_behind, reference, variable
 from hermes_tui.config.values import base_url
 from hermes_tui.core.beginning import FirstRoute, FoundKey, LocalServer, Question
 from hermes_tui.core.catalogue import Answer, Catalogue
@@ -17,11 +19,18 @@ from hermes_tui.core.known_providers import KNOWN_PROVIDERS
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import PlainText, one_line, plain
+from hermes_tui.hermes.configuration import FILE_NAME as CONFIGURATION
+from hermes_tui.hermes.homes import find_home, why_not_a_home
+from hermes_tui.hermes.values import Home
 
 LOOK_SECONDS: Final = 3.0
 """How long a server of this machine may take to answer."""
 
 LIST_SECONDS: Final = 10.0
+
+_CODEX: Final = "openai-codex"
+_BORROWED: Final = "codex:"
+"""The reference to the login of the Codex command line."""
 
 
 class HereFile:
@@ -40,30 +49,55 @@ class HereFile:
     def keys(self) -> tuple[FoundKey, ...]:
         """Return the keys of known providers that are set here; no value is kept."""
         variables = (FoundKey(name, f"env:{key}") for name, key in found_variables(self._environ).items())
-        return (*variables, *(FoundKey(name, key) for name, key in kept_keys(self._path).items()))
+        codex = (FoundKey(_CODEX, _BORROWED),) if self._has_codex else ()
+        return (*codex, *variables, *(FoundKey(name, key) for name, key in kept_keys(self._path).items()))
+
+    @property
+    def _has_codex(self) -> bool:
+        """Whether the login of the Codex command line can be borrowed."""
+        return isinstance(fetch(reference(_BORROWED), self._sources), Secret)
 
     def sightings(self) -> tuple[PlainText, ...]:
         """Return a sentence for each login of another program that is here and cannot be used as it is."""
-        codex = self._home("CODEX_HOME", ".codex") / "auth.json"
-        hermes = self._home("HERMES_HOME", ".hermes")
+        file, codex = file_behind(reference(_BORROWED), self._sources), fetch(reference(_BORROWED), self._sources)
         found = []
-        if codex.is_file():
-            found.append(f"A Codex login is here ({codex}); it cannot be taken over: paste its access token.")
-        if hermes.is_dir():
-            found.append(
-                f"A Hermes home is here ({hermes}): `hermes-tui attach` shows it. For sessions of your own go on here."
-            )
+        if file is not None and os.path.lexists(file) and isinstance(codex, str):
+            found.append(f"A Codex login is here, and cannot be borrowed: {codex.removeprefix(_BORROWED).strip()}.")
+        if why_not_a_home(self._hermes_home) is None:
+            found.append(f"A Hermes home is here ({self._hermes_home.path}): `hermes-tui attach` shows it.")
         return tuple(map(one_line, found))
 
-    def _home(self, name: str, usual: str) -> Path:
-        return Path(self._environ.get(name) or Path(self._environ.get("HOME", "/")) / usual)
+    @property
+    def _hermes_home(self) -> Home:
+        return find_home(None, self._environ, self._user)
+
+    @property
+    def _user(self) -> Path:
+        return Path(self._environ.get("HOME") or "/")
+
+    def hermes_home(self) -> PlainText | None:
+        """Return where a Hermes home is whose configuration can be taken over, None where there is none."""
+        home = self._hermes_home
+        is_one = why_not_a_home(home) is None and os.path.lexists(home.path / CONFIGURATION)
+        return plain(str(home.path)) if is_one else None
+
+    def taken_over(self) -> str:
+        """Return the file that comes of the Hermes home. Raises HermesTuiError where none does."""
+        from hermes_tui.commands.import_home import read_home, text_of  # noqa: PLC0415 - on first use, as few have one
+
+        home = self._hermes_home
+        return text_of(home, read_home(home, self._environ, self._user))
 
     def proposed(self) -> tuple[FirstRoute, ...]:
         """Return a route for each key that is set here."""
-        there = found_routes(self._environ)
-        names = {route.provider for route in there}
-        kept = ((KNOWN_PROVIDERS[name], key) for name, key in kept_keys(self._path).items() if name not in names)
-        return (*there, *(FirstRoute(known.name, known.example_model, key=key) for known, key in kept))
+        found = [FirstRoute(_CODEX, KNOWN_PROVIDERS[_CODEX].example_model, key=_BORROWED)] if self._has_codex else []
+        found += found_routes(self._environ)
+        kept = ((KNOWN_PROVIDERS[name], key) for name, key in kept_keys(self._path).items())
+        found += (FirstRoute(known.name, known.example_model, key=key) for known, key in kept)
+        routes: dict[str, FirstRoute] = {}
+        for route in found:
+            routes.setdefault(route.provider, route)
+        return tuple(routes.values())
 
     def key_file(self, provider: str) -> str:
         """Return the reference to the file that a pasted key of the provider would go to."""
@@ -85,8 +119,12 @@ class HereFile:
             return f"it {error}"
         return None
 
+    @property
+    def _sources(self) -> Sources:
+        return Sources.of(self._environ, self._path.parent, time.time())
+
     def _fault_of(self, asked: Reference) -> str | None:
-        found = fetch(asked, environ=self._environ, folder=self._path.parent)
+        found = fetch(asked, self._sources)
         return found if isinstance(found, str) else None
 
     def text(self, routes: Sequence[FirstRoute]) -> str:
@@ -108,7 +146,7 @@ class HereFile:
         """Ask the route's server for its models; where its key cannot be had, nobody is asked."""
         secret: Secret | str | None = route.pasted
         if secret is None and route.key:
-            secret = fetch(reference(route.key), environ=self._environ, folder=self._path.parent)
+            secret = fetch(reference(route.key), self._sources)
         if isinstance(secret, str):
             return Failure(FailureKind.NO_CREDENTIAL, Scope.CREDENTIAL, one_line(secret))
         return await self._ask(route, secret, LIST_SECONDS)
@@ -136,6 +174,10 @@ class HereFile:
             for file in written:
                 file.unlink()
             raise
+
+    def write_text(self, text: str) -> None:
+        """Write a file that was taken over. Raises ConfigurationError; then nothing was written."""
+        write_new(self._path, text)
 
     async def check(self, *, ask: bool) -> tuple[str, ...]:
         """Return what is to say about the file that was written; with `ask` the servers are asked too."""

@@ -19,6 +19,7 @@ from hermes_tui.core.fitness import Fitness, fitness
 from hermes_tui.core.remark import Gravity
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.examining import Answers, needed
+from hermes_tui.engine.keys import with_keys
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.fallback import routes
 from hermes_tui.view.fitness import fitness_document, fitness_lines
@@ -46,6 +47,9 @@ async def examine(
     target: Target, loaded: Loaded, clock: EngineClock, *, offline: bool
 ) -> tuple[tuple[Fitness, ...], list[Answer]]:
     """Return what is known of each route, and the answers that came; with `offline` nobody is asked."""
+    if not offline:
+        pools = [link.route.pool for link in routes(loaded.configuration, target.session)]
+        loaded = await with_keys(loaded, pools, target.desk.load, clock.now())
     found = _examined(target, loaded.configuration, clock.now())
     if offline:
         return found, []

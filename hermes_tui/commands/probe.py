@@ -20,10 +20,11 @@ from hermes_tui.core.errors import NothingReachableError
 from hermes_tui.core.verdict import Verdict
 from hermes_tui.engine.asking import probe_now
 from hermes_tui.engine.clock import EngineClock
+from hermes_tui.engine.keys import with_keys
 from hermes_tui.engine.surroundings import Surroundings
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.view.probing import Asked, Unasked, probe_document, probe_lines
-from hermes_tui.wiring import load_configuration, open_ledger, surround
+from hermes_tui.wiring import open_desk, open_ledger, surround
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,11 @@ def probe(options: ProbeOptions) -> int:
     """
     path, state = config_path(options.config, os.environ), state_directory(options.state, os.environ)
     clock = EngineClock()
-    loaded = load_configuration(path, os.environ, clock.now())
-    questions = [_question(key, loaded.configuration, options) for key in _chosen(loaded.configuration, options)]
+    desk = open_desk(path, os.environ, clock.now)
+    loaded = desk.load()
+    chosen = _chosen(loaded.configuration, options)
+    loaded = asyncio.run(with_keys(loaded, [key.pool for key in chosen], desk.load, clock.now()))
+    questions = [_question(key, loaded.configuration, options) for key in chosen]
     if all(isinstance(question, Unasked) for question in questions):
         reasons = "; ".join(map(str, questions)) or "no provider here has a usage endpoint"
         raise NothingReachableError(f"nothing can be asked: {reasons}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from hermes_tui.config import schema
 from hermes_tui.config.document import changed, entries_of, places_of
 from hermes_tui.config.initial import found_variables
+from hermes_tui.config.key_commands import KeyCommands
 from hermes_tui.config.load import Loaded, Parsed, decode, digest, limited, load, parse, read, telling_of, understand
 from hermes_tui.config.masking import is_reference, toml_masks
 from hermes_tui.config.meaning import explained
@@ -15,6 +16,7 @@ from hermes_tui.config.problems import InvalidFileError, Problem, safe
 from hermes_tui.config.remarks import remarks, uselessness
 from hermes_tui.config.resolve import Resolved
 from hermes_tui.config.saving import LockedFile, locked
+from hermes_tui.config.secrets import Sources
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.editing import (
     AddEntry,
@@ -66,10 +68,11 @@ class FileDesk:
         self._environ = environ
         self._now = now
         self._masks = toml_masks()
+        self._commands = KeyCommands(environ, path.parent)
 
     def load(self) -> Loaded:
         """Return what the file puts in force. Raises ConfigurationError."""
-        return load(self._path, environ=self._environ, now=self._now())
+        return load(self._path, environ=self._environ, now=self._now(), commands=self._commands)
 
     def read(self) -> Draft:
         """Return the file's text. Raises ConfigurationError where it cannot be read; broken TOML is text too."""
@@ -116,7 +119,8 @@ class FileDesk:
         return parse(self._path, limited(self._path, _encoded(text)))
 
     def _understood(self, parsed: Parsed) -> tuple[schema.File, Resolved]:
-        return understand(self._path, parsed, environ=self._environ, now=self._now())
+        sources = Sources.of(self._environ, self._path.parent, self._now(), self._commands)
+        return understand(self._path, parsed, sources)
 
     def _entries(self, parsed: Parsed, owner: str | None) -> tuple[Entry, ...]:
         """Return the chain as it is written, its keys hidden."""

@@ -189,7 +189,8 @@ def _provider(route: FirstRoute) -> Iterator[str]:
         sign_in = f"# The token comes from: {known.sign_in}\n" if known.sign_in else ""
         optional = "# It may go without a key.\n" + _off(main, header)
         yield sign_in + _on(header, main) if route.key else optional
-        yield "# A second one:\n" + _off({"label": "second", "api_key": _written(f"{key}_2")}, header)
+        another = f"{key}~/.codex-2" if key.endswith(":") else f"{key}_2"
+        yield "# A second one:\n" + _off({"label": "second", "api_key": _written(another)}, header)
 
 
 def _written(reference: str) -> str:

@@ -13,10 +13,11 @@ from pydantic import ValidationError
 
 from hermes_tui.config import schema
 from hermes_tui.config.explain import explain
+from hermes_tui.config.key_commands import KeyCommands
 from hermes_tui.config.lines import LineIndex, index_lines
 from hermes_tui.config.problems import InvalidFileError, MissingFileError, Problem
 from hermes_tui.config.resolve import Resolved, contradictions, resolve
-from hermes_tui.config.secrets import ConfiguredKeys, Reference, file_behind
+from hermes_tui.config.secrets import ConfiguredKeys, Reference, Sources, file_behind
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.telling import Telling
@@ -62,14 +63,15 @@ class Parsed:
     lines: LineIndex
 
 
-def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
-    """Read, check and resolve the file at `path`; `now` is epoch seconds.
+def load(path: Path, *, environ: Mapping[str, str], now: float, commands: KeyCommands | None = None) -> Loaded:
+    """Read, check and resolve the file at `path`; `now` is epoch seconds, `commands` what commands said of its keys.
 
     Raises ConfigurationError: MissingFileError, InvalidFileError with all that is wrong, or plain where the file
     cannot be read. No error holds a value of the file, nor the error that it came from.
     """
     content = read(path)
-    file, resolved = understand(path, parse(path, content), environ=environ, now=now)
+    sources = Sources.of(environ, path.parent, now, commands)
+    file, resolved = understand(path, parse(path, content), sources)
     keys = [member.fingerprint for pool in resolved.configuration.pools for member in pool.members]
     references = (value for _, value in schema.walk(file) if isinstance(value, Reference))
     return Loaded(
@@ -78,7 +80,7 @@ def load(path: Path, *, environ: Mapping[str, str], now: float) -> Loaded:
         _screen(file.screen),
         telling_of(file.tell),
         digest(b"\0".join((content, *map(str.encode, keys)))),
-        frozenset(filter(None, (file_behind(asked, path.parent) for asked in references))),
+        frozenset(filter(None, (file_behind(asked, sources) for asked in references))),
     )
 
 
@@ -153,10 +155,10 @@ def parse(path: Path, content: bytes) -> Parsed:
     raise InvalidFileError(path, [problem])
 
 
-def understand(path: Path, parsed: Parsed, *, environ: Mapping[str, str], now: float) -> tuple[schema.File, Resolved]:
+def understand(path: Path, parsed: Parsed, sources: Sources) -> tuple[schema.File, Resolved]:
     """Return a file's tables checked, and what they mean. Raises InvalidFileError with all that is wrong."""
     file = _check(path, parsed.document, parsed.lines)
-    return file, resolve(file, parsed.lines, path=path, environ=environ, now=now)
+    return file, resolve(file, parsed.lines, path=path, sources=sources)
 
 
 def _syntax(said: str, text: str) -> Problem:

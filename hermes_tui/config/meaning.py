@@ -39,7 +39,10 @@ class _Meaning(NamedTuple):
     allowed: str = ""
 
 
-_KEY_FORMS: Final = '"${NAME}", "env:NAME" or "file:PATH"; the key itself works, and is better kept out of the file'
+_KEY_FORMS: Final = (
+    '"${NAME}", "env:NAME", "file:PATH", "command:ARGV" (run when the key is needed), "codex:" (the login of Codex) or '
+    '"hermes:LABEL" (one of Hermes); the key itself works, and is better kept out of the file'
+)
 _A_VARIABLE: Final = "the name of an environment variable, never the key itself"
 _POOL: Final = Pool("", "", ())
 

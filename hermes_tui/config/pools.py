@@ -5,12 +5,11 @@ variable, if its server is the well-known one too; never another provider's key.
 """
 
 import hashlib
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 from hermes_tui.config import schema
-from hermes_tui.config.secrets import ConfiguredKeys, Reference, fetch, reference
+from hermes_tui.config.borrowed import PROVIDER as BORROWED_FOR
+from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference, Sources, fetch, reference
 from hermes_tui.config.values import origin
 from hermes_tui.core.configuration import Member, Pool, Strategy
 from hermes_tui.core.credential import CredentialKey
@@ -27,13 +26,13 @@ _NOTHING: Final = schema.Provider()
 class PoolBook:
     """The pools of one file, made when a route first needs them, with the secrets behind them."""
 
-    def __init__(self, file: schema.File, *, environ: Mapping[str, str], folder: Path) -> None:
+    def __init__(self, file: schema.File, sources: Sources) -> None:
         self._file = file
-        self._environ = environ
-        self._folder = folder
+        self._sources = sources
         self._pools: dict[str, Pool] = {}
         self._marks: dict[str, Reference] = {}
         self._secrets: dict[CredentialKey, Secret] = {}
+        self._commanded: dict[CredentialKey, str] = {}
 
     @property
     def pools(self) -> tuple[Pool, ...]:
@@ -43,7 +42,7 @@ class PoolBook:
     @property
     def keyring(self) -> ConfiguredKeys:
         """The secrets of all pools made so far."""
-        return ConfiguredKeys(self._secrets)
+        return ConfiguredKeys(self._secrets, self._commanded, self._sources.commands)
 
     def of_provider(self, provider: str) -> str:
         """Return the name of a provider's own pool."""
@@ -121,18 +120,25 @@ class PoolBook:
             if origin(url).loopback:
                 return _keyless(url)
             return _faulty("env", f"no credential: add {table}; a key of {known.name} is not sent to another server")
-        chosen = next((name for name in known.key_variables if self._environ.get(name, "").strip()), None)
+        chosen = next((name for name in known.key_variables if self._sources.environ.get(name, "").strip()), None)
         if chosen is not None:
             return self._member(known.name, "env", reference(f"env:{chosen}"), url)
         if not known.needs_key:
             return _keyless(url or known.base_url)
         if known.key_variables:
             return _faulty("env", f"{' or '.join(known.key_variables)} is not set")
+        borrowed = f' with api_key = "{Kind.CODEX}:"' if known.name == BORROWED_FOR else ""
         sign_in = f" (its token comes from: {known.sign_in})" if known.sign_in else ""
-        return _faulty("none", f"no credential: add {table}{sign_in}")
+        return _faulty("none", f"no credential: add {table}{borrowed}{sign_in}")
 
     def _member(self, pool: str, label: str, key: Reference, url: str | None) -> Member:
-        found = fetch(key, environ=self._environ, folder=self._folder)
+        if key.is_borrowed and not _is_for_borrowed(pool, url):
+            return _faulty(label, f"{key.kind}: is a login for {BORROWED_FOR}, so it is not sent to another provider")
+        found = fetch(key, self._sources)
+        if key.kind is Kind.COMMAND:
+            self._commanded[CredentialKey(pool, label)] = key.target
+        if found is None:
+            return Member(label, key.stand_in, f"key-{key.stand_in[:7]}", on_demand=True)
         if isinstance(found, str):
             return _faulty(label, found)
         issuer, server = issuer_of(found.reveal()), known_server(url or "")
@@ -154,6 +160,12 @@ def known_at(provider: str, url: str | None) -> KnownProvider | None:
     A name that only resembles a known one says nothing: a gateway may be called after what it leads to.
     """
     return known_server(url or "") or KNOWN_PROVIDERS.get(provider)
+
+
+def _is_for_borrowed(pool: str, url: str | None) -> bool:
+    """Tell whether a pool's keys go where the logins of other programs are for, or where the file says that they do."""
+    known = known_at(pool.partition("#")[0], url)
+    return known is not None and known.name == BORROWED_FOR
 
 
 def label_of(entry: schema.Credential, position: int) -> str:

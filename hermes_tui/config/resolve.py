@@ -1,6 +1,6 @@
 """From the checked file to the effective configuration: every route resolved, or its fault in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from hermes_tui.config import schema
 from hermes_tui.config.lines import LineIndex
 from hermes_tui.config.pools import PoolBook, known_at, label_of
 from hermes_tui.config.problems import Problem, Where, safe, spelled
-from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference
+from hermes_tui.config.secrets import ConfiguredKeys, Kind, Reference, Sources, exposure
 from hermes_tui.config.values import origin
 from hermes_tui.core.configuration import Configuration, SessionPlan, Settings
 from hermes_tui.core.keymap import understand_keys
@@ -28,20 +28,20 @@ class Resolved:
     warnings: tuple[Problem, ...]
 
 
-def resolve(file: schema.File, lines: LineIndex, *, path: Path, environ: Mapping[str, str], now: float) -> Resolved:
-    """Return what a checked file means. `now` is epoch seconds.
+def resolve(file: schema.File, lines: LineIndex, *, path: Path, sources: Sources) -> Resolved:
+    """Return what a checked file means, with the keys that its references lead to.
 
     Nothing here fails: a route that cannot serve is a link with a fault, a key that is not there a member with
     one (M7), and what is unknown is a warning.
     """
-    book = PoolBook(file, environ=environ, folder=path.parent)
+    book = PoolBook(file, sources)
     links = _Links(file, book, lines, path)
     primary = links.link(file.primary, ("primary",))
     chain = tuple(links.link(entry, where) for where, entry in chain_of(file))
     sessions = tuple(links.plan(session, at) for at, session in enumerate(file.sessions))
     for provider in file.providers:
         book.of_provider(provider)
-    warned = tuple(warnings(file, lines))
+    warned = (*warnings(file, lines), *_exposed(file, lines, sources))
     configuration = Configuration(
         primary=primary,
         chain=chain,
@@ -49,7 +49,7 @@ def resolve(file: schema.File, lines: LineIndex, *, path: Path, environ: Mapping
         settings=Settings(**{name: getattr(file.runtime, name) for name in schema.Runtime.model_fields}),
         sessions=sessions,
         origin=plain(str(path)),
-        loaded_at=now,
+        loaded_at=sources.now,
         warnings=tuple(PlainText(f"line {problem.line}: {problem.what}") for problem in warned),
         keymap=understand_keys(file.keys)[0],
     )
@@ -113,6 +113,13 @@ def warnings(file: schema.File, lines: LineIndex) -> Iterator[Problem]:
             yield _problem(("credential_pool_strategies", provider), lines, f"names no configured provider{hint}")
     for fault in understand_keys(file.keys)[1]:
         yield _problem(("keys", fault.action), lines, fault.what)
+
+
+def _exposed(file: schema.File, lines: LineIndex, sources: Sources) -> Iterator[Problem]:
+    """Yield what others can read that should be read by its owner alone."""
+    for where, value in schema.walk(file):
+        if isinstance(value, Reference) and (what := exposure(value, sources)):
+            yield _problem(where, lines, what)
 
 
 def _problem(where: Where, lines: LineIndex, words: str) -> Problem:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -81,8 +80,7 @@ class _Watch:
         """End the watch."""
         self._stop.set()
         self.pending.cancel()
-        with suppress(asyncio.CancelledError):
-            await self.pending
+        await asyncio.gather(self.pending, return_exceptions=True)  # who is cancelled meanwhile stays so
         await self._batches.aclose()
 
 

@@ -38,8 +38,8 @@ class Question(Enum):
 class FirstRoute:
     """A route as it will be written. `base_url` is empty where the provider's own holds.
 
-    `key` refers to the key (`env:NAME`, `file:PATH`), empty where none is sent; `pasted` is the key itself where it
-    is still to be put into that file.
+    `key` refers to the key (`env:NAME`, `file:PATH`, `codex:`), empty where none is sent; `pasted` is the key itself
+    where it is still to be put into that file.
     """
 
     provider: str = ""
@@ -90,6 +90,12 @@ class FirstFile(Protocol):
     def sightings(self) -> tuple[PlainText, ...]:
         """Return a sentence for each login of another program that is here and cannot be used as it is."""
 
+    def hermes_home(self) -> PlainText | None:
+        """Return where a Hermes home is whose configuration can be taken over, None where there is none."""
+
+    def taken_over(self) -> str:
+        """Return the file that comes of the Hermes home. Raises HermesTuiError where none does."""
+
     def proposed(self) -> tuple[FirstRoute, ...]:
         """Return a route for each key that is set here, with a model that its provider is known to have."""
 
@@ -111,17 +117,24 @@ class FirstFile(Protocol):
     def write(self, routes: Sequence[FirstRoute]) -> None:
         """Write the file, and pasted keys beside it. Raises ConfigurationError; then nothing was written."""
 
+    def write_text(self, text: str) -> None:
+        """Write a file that was taken over. Raises ConfigurationError; then nothing was written."""
+
     async def check(self, *, ask: bool) -> tuple[str, ...]:
         """Return what is to say about the file that was written; with `ask` the servers are asked too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What was answered so far, and what is asked now. `routes` are complete, the primary first."""
+    """What was answered so far, and what is asked now. `routes` are complete, the primary first.
+
+    `taken` is the whole file where it was taken over from elsewhere: then there are no routes.
+    """
 
     question: Question = Question.WELCOME
     routes: tuple[FirstRoute, ...] = ()
     choosing: FirstRoute = FirstRoute()
+    taken: str = ""
 
     def asking(self, question: Question) -> "Beginning":
         """Return the state that asks `question`."""

@@ -72,8 +72,9 @@ class Member:
     """One credential as configured: its label, what tells its token apart, and the account it belongs to.
 
     `fault` says why it cannot be used as configured (a variable that is not set). `expires_at` is the end of a
-    token by its own claims (epoch seconds), None where it does not say. `lender` is whose it is where another
-    configuration lends it.
+    token by its own claims (epoch seconds), None where it does not say. `on_demand` is a key that a command prints when
+    it is needed: until then its fingerprint stands for the command. `lender` is whose it is where another configuration
+    lends it.
     """
 
     label: str
@@ -82,6 +83,7 @@ class Member:
     fault: str | None = None
     expires_at: float | None = None
     lender: str | None = None
+    on_demand: bool = False
 
     def same_account(self, other: "Member") -> bool:
         """Tell whether both spend the same account; what has no token stands for itself."""
@@ -108,6 +110,10 @@ class Pool:
     def sends_key(self) -> bool:
         """Whether any of its credentials has a key to send."""
         return any(member.fingerprint for member in self.members)
+
+    def lacks_keys(self, now: float) -> bool:
+        """Tell whether a key has to be asked for, or to be read anew because its token has expired."""
+        return any(one.on_demand or (one.expires_at is not None and one.expires_at <= now) for one in self.members)
 
     def keys(self) -> tuple[CredentialKey, ...]:
         """Return the keys of the credentials that can be used as configured."""

@@ -50,7 +50,7 @@ def load_configuration(facts: Facts, configuration: Configuration) -> Decision[N
         (pool, row_of(facts, pool, member))
         for pool in configuration.pools
         for member in pool.members
-        if not member.fault
+        if not member.fault and not member.on_demand
     ]
     replaced = [
         Record(

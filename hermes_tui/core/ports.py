@@ -144,6 +144,15 @@ class Keyring(Protocol):
     def redact(self, text: str) -> PlainText:
         """Return foreign text with every known secret taken out, plain."""
 
+    async def ask(self, pool: str, *, again: bool = False) -> None:
+        """Run the commands that print the keys of a pool and were not asked yet, with `again` all of them.
+
+        What they bring is found by whoever reads the file the next time.
+        """
+
+    def forget(self) -> None:
+        """Let commands be asked again when their keys are next needed."""
+
 
 class Ledger(Protocol):
     """The truth: rows and their events, on disk, shared by processes."""

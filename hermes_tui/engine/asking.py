@@ -18,7 +18,9 @@ async def probe_now(around: Surroundings, command: ProbeNow) -> CachedVerdict:
     At most one question in ten seconds is asked for a token, whoever asked the last one. Raises RefusedError for a
     credential that is not there, or whose server nobody named.
     """
-    key, configuration = command.credential, around.configuration
+    key = command.credential
+    await around.fetch_keys(key.pool)
+    configuration = around.configuration
     pool = configuration.pool(key.pool)
     member = pool.member(key.label) if pool else None
     route = route_in(configuration, key.pool, command.model)

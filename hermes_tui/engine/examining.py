@@ -22,6 +22,7 @@ from hermes_tui.core.remark import Gravity
 from hermes_tui.core.route import Link
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.asking import probe_now
+from hermes_tui.engine.keys import with_keys
 from hermes_tui.engine.surroundings import Surroundings
 
 PATIENCE_SECONDS: Final = 3.0
@@ -107,9 +108,10 @@ class ChainExaminer:
 
     async def examine(self, text: str, owner: str | None) -> AsyncGenerator[Fitness, None]:
         """Yield whether each route of the owner's chain in `text` can serve, in the order in which answers come."""
-        configured = self._desk.understand(text)
+        before = self._desk.understand(text).configuration
+        primary, chain = before.routes_of(before.plan(owner) if owner is not None else None)
+        configured = await self._with_keys(text, (primary, *chain))
         configuration = configured.configuration
-        primary, chain = configuration.routes_of(configuration.plan(owner) if owner is not None else None)
         found = self._known((primary, *chain), configuration)
         asking = self._open_asking(configured)
         tasks = [asyncio.ensure_future(_told(asking, one)) for one in found]
@@ -122,6 +124,12 @@ class ChainExaminer:
             await asyncio.gather(*tasks, return_exceptions=True)
             await asking.close()
 
+    async def _with_keys(self, text: str, links: Sequence[Link]) -> Configured:
+        """Return what `text` means, with the keys of what `links` are served by."""
+        configured, now = self._desk.understand(text), self._around.clock.now()
+        pools = [link.route.pool for link in links]
+        return await with_keys(configured, pools, lambda: self._desk.understand(text), now)
+
     def _known(self, links: Sequence[Link], configuration: Configuration) -> tuple[Fitness, ...]:
         """Return what configuration and state say of each route; nobody is asked."""
         facts, now = self._around.ledger.facts.under(configuration), self._around.clock.now()
@@ -131,7 +139,9 @@ class ChainExaminer:
     async def models(self, text: str, entry: Entry) -> Catalogue:
         """Return the models that the server of `entry` lists, as if the entry stood in `text`."""
         wanted = replace(entry, model=entry.model.strip() or _ANY_MODEL)
-        configured = self._desk.understand(self._desk.change(text, None, AddEntry(wanted, 1)))
+        changed = self._desk.change(text, None, AddEntry(wanted, 1))
+        first = self._desk.understand(changed).configuration.chain[:1]
+        configured = await self._with_keys(changed, first)
         (one,) = self._known(configured.configuration.chain[:1], configured.configuration)
         if one.pool.reopens_early:
             raise RefusedError(f"{one.route.provider} lists its models to nobody")

@@ -78,6 +78,7 @@ class Fleet:
         around.on_locked = self._snapshots.locked
         around.probing.on_asking = self._snapshots.touch
         around.read_keys_again = self._read_keys_again
+        around.fetch_keys = self._fetch_keys
         self._watches = False
         self._watching: Running | None = None
 
@@ -190,6 +191,7 @@ class Fleet:
             raise RefusedError(answer.reason)
         match command:
             case ReloadConfiguration():
+                self._around.configured.keyring.forget()
                 return await self._read_again()
             case SaveConfiguration():
                 return await self._save(command)
@@ -251,7 +253,19 @@ class Fleet:
         await self.configure(configured)
         return PlainText(f"{configured.configuration.origin} is in force")
 
-    async def _read_keys_again(self) -> bool:
+    async def _fetch_keys(self, pool: str) -> None:
+        """Have the keys of a pool that is about to be used; nothing is done where they are there."""
+        found = self._around.configuration.pool(pool)
+        if found is not None and found.lacks_keys(self._clock.now()):
+            await self._around.configured.keyring.ask(pool)
+            await self._take_keys()
+
+    async def _read_keys_again(self, pool: str) -> bool:
+        """Ask for the keys of a pool again; tell whether any key of the file is another by now."""
+        await self._around.configured.keyring.ask(pool, again=True)
+        return await self._take_keys()
+
+    async def _take_keys(self) -> bool:
         """Put the file in force where its keys are others by now; tell whether they are.
 
         Of a file that cannot be used the last good configuration goes on, and whoever watches it says why.

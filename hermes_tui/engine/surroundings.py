@@ -18,8 +18,12 @@ from hermes_tui.engine.probing import Probing
 T = TypeVar("T")
 
 
-async def _no_other_keys() -> bool:
+async def _no_other_keys(_pool: str) -> bool:
     return False
+
+
+async def _as_they_are(_pool: str) -> None:
+    return None
 
 
 @dataclass(slots=True)
@@ -33,8 +37,11 @@ class Surroundings:
     dice: Callable[[], float]
     on_locked: Callable[[PlainText | None], None] = lambda _: None
     """Told when a commit waits long for a state that another process holds, and None when it waits no more."""
-    read_keys_again: Callable[[], Awaitable[bool]] = _no_other_keys
-    """Looks where the keys come from, puts changed ones in force, and tells whether there are any (C64)."""
+    read_keys_again: Callable[[str], Awaitable[bool]] = _no_other_keys
+    """Looks where the keys come from, a pool's commands too, puts changed ones in force, and tells whether there are
+    any (C64)."""
+    fetch_keys: Callable[[str], Awaitable[None]] = _as_they_are
+    """Has the keys of a pool that are needed now and not there: printed by a command, or expired and renewed since."""
     _committing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One waits for a locked state, and the others for it: each try holds everything up for a moment."""
 

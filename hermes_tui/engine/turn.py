@@ -2,12 +2,13 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Final
 
 from hermes_tui.core.acting import use_fallback
 from hermes_tui.core.advice import explained, reason_to_leave
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.event import AttemptAbandoned, ConversationCompacted, Event, PrimaryRecoveryTried
-from hermes_tui.core.failure import Failure, RequestError
+from hermes_tui.core.failure import Failure, FailureKind, RequestError, Scope
 from hermes_tui.core.known_providers import provider_behind
 from hermes_tui.core.leaving import Leave, Passed, exhausted, failed, misconfigured
 from hermes_tui.core.lifecycle import end_wait, interrupt, start_turn, take_chain, wait
@@ -38,6 +39,13 @@ from hermes_tui.engine.interruptible import InterruptedWork, Interruptible, Inte
 from hermes_tui.engine.restoring import choose, restore_primary_runtime
 from hermes_tui.engine.surroundings import Surroundings
 from hermes_tui.engine.walk import Walker
+
+_KEYLESS: Final = Failure(
+    FailureKind.NO_CREDENTIAL,
+    Scope.CREDENTIAL,
+    PlainText("its key is not there: the file that names it cannot be read"),
+)
+"""A credential with a key is never sent without it."""
 
 
 class Turn:
@@ -85,6 +93,7 @@ class Turn:
 
     async def _begin(self) -> bool | None:
         """Try to go home, and leave a route that is on hold; False means that no route is left (M1, M24)."""
+        await self._around.fetch_keys(self._session.requested.pool)
         if await restore_primary_runtime(self._around, self._name, deadline=self._state.deadline):
             await self._wire.rebuild()
         why = self._why_not_here()
@@ -119,6 +128,7 @@ class Turn:
         route = session.active
         if session.requested_fault is not None and not session.on_fallback:
             return await self._leave(misconfigured(session.requested_fault))
+        await self._around.fetch_keys(route.pool)
         forced = session.forced_at is not None and not session.on_fallback
         asker = Asker(self._name, self._state.failed_for(route.model), forced=forced)
         chosen = await choose(
@@ -126,7 +136,7 @@ class Turn:
         )
         if isinstance(chosen, NoneUsable):
             failure = failure_of(chosen)
-            return None if await self._read_keys_again(failure) else await self._leave(Leave(failure))
+            return None if await self._read_keys_again(failure, route) else await self._leave(Leave(failure))
         by = Candidate(self._around.pool_of(route), chosen.member, route.model)
         sent = Sent(self._name, route, by, self._now())
         try:
@@ -142,6 +152,9 @@ class Turn:
 
     async def _send(self, sent: Sent) -> Answer:
         keyring = self._around.configured.keyring
+        secret = keyring.secret(sent.by.key)
+        if secret is None and sent.by.member.fingerprint:
+            raise RequestError(_KEYLESS)
         request = ModelRequest(
             route=sent.route,
             system_prompt=self._conversation.system_prompt,
@@ -151,7 +164,7 @@ class Turn:
         )
         self._conversation.on_attempt()
         stream = Stream(self._wire, self._around.clock, self._settings, self._conversation.on_text, keyring.redact)
-        return await attempt(stream, request, keyring.secret(sent.by.key))
+        return await attempt(stream, request, secret)
 
     async def _tell_abandoned(self, sent: Sent) -> None:
         event = AttemptAbandoned(
@@ -172,7 +185,7 @@ class Turn:
         step = after_failure(failure, self._state, self._settings, on_primary=on_primary, now=now, dice=around.dice)
         if isinstance(step, Rotate):
             self._state = self._state.without(spent)
-            await self._read_keys_again(failure)
+            await self._read_keys_again(failure, sent.route)
         match step:
             case GiveUp():
                 return await self._fail(explained(failure, provider_behind(sent.route.provider, sent.route.base_url)))
@@ -223,12 +236,12 @@ class Turn:
                 return True
         return False
 
-    async def _read_keys_again(self, failure: Failure) -> bool:
+    async def _read_keys_again(self, failure: Failure, route: Route) -> bool:
         """Read the keys again where one was not let in, once in a turn; tell whether there are others now (C64)."""
         if self._state.keys_read or not failure.kind.is_about_the_key:
             return False
         self._state = replace(self._state, keys_read=True)
-        return await self._around.read_keys_again()
+        return await self._around.read_keys_again(route.pool)
 
     async def _unseal(self, sent: Sent) -> bool:
         """Drop the sealed history that was sent; tell whether there was any (M12)."""

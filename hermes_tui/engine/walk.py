@@ -23,6 +23,7 @@ class Walker:
 
     async def can_serve(self, route: Route) -> bool:
         """Tell whether the route's pool has a credential for this turn: usable, or reopened early (M18)."""
+        await self.around.fetch_keys(route.pool)
         asker = Asker(self.session, self.state.failed_for(route.model))
         return await lift_reopened_cooldowns(self.around, route, asker, deadline=self.state.deadline)
 

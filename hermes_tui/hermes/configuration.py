@@ -35,15 +35,25 @@ def read_configuration(home: Home) -> HomeConfiguration:
     line and what to do.
     """
     path = home.path / FILE_NAME
+    data, facts = _read(path)
+    read = understood(read_document(data, path), has_provider_plugins=has_provider_plugins(home))
+    digest = hashlib.sha256(data).hexdigest()[:_DIGEST_DIGITS]
+    return replace(read, digest=digest, modified_at=facts.st_mtime)
+
+
+def read_tables(home: Home) -> Table:
+    """Return the tables of a home's file as they stand there, keys and all. Raises ConfigurationError as above."""
+    path = home.path / FILE_NAME
+    return read_document(_read(path)[0], path)
+
+
+def _read(path: Path) -> tuple[bytes, os.stat_result]:
     try:
-        data, facts = read_at_most(path, LARGEST + 1)
+        return read_at_most(path, LARGEST + 1)
     except FileNotFoundError:
         raise ConfigurationError("it is not there: run `hermes setup` to make one", path=path) from None
     except OSError as error:
         raise ConfigurationError(f"it cannot be read ({reason_of(error)})", path=path) from None
-    read = understood(read_document(data, path), has_provider_plugins=has_provider_plugins(home))
-    digest = hashlib.sha256(data).hexdigest()[:_DIGEST_DIGITS]
-    return replace(read, digest=digest, modified_at=facts.st_mtime)
 
 
 def has_provider_plugins(home: Home) -> bool:

@@ -34,6 +34,10 @@ class CustomProviders:
             if isinstance(tuned, dict) and key and not _only_tunes(key, tuned):
                 self._take(tuned, f"providers.{shown(key)}", key)
 
+    def find(self, provider: str) -> Table | None:
+        """Return the table of the usable one that an entry names, None where there is none."""
+        return self.tables.get(provider.strip().lower().replace(" ", "-"))
+
     def _take(self, written: Any, where: str, key: str) -> None:
         if not isinstance(written, dict):
             no_table = one_line("not a table of name and base_url: Hermes leaves it out")

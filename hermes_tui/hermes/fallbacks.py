@@ -105,7 +105,7 @@ def _skipped(route: Route, entry: Entry, around: Surroundings) -> Iterator[Plain
     if around.primary is not None and _is_same_backend(route, around.primary):
         yield one_line("the primary itself: Hermes skips it while the primary is down")
     name = route.provider.lower()
-    custom = around.custom.tables.get(name)
+    custom = around.custom.find(name)
     if custom is None and not around.may_be_of_a_plugin and not _is_known(name):
         yield _unknown(route.provider, around.custom)
     context = entry.context_length or (context_of(custom, route.model) if custom is not None else None)

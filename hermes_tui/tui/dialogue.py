@@ -11,7 +11,7 @@ from typing import Final
 
 from hermes_tui.core.beginning import Beginning, FirstFile, FirstRoute, Question
 from hermes_tui.core.catalogue import Answer, Catalogue
-from hermes_tui.core.errors import ConfigurationError
+from hermes_tui.core.errors import ConfigurationError, HermesTuiError
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import one_line
 from hermes_tui.view import welcome
@@ -50,7 +50,7 @@ class Dialogue:
         self._turn = turn
         self._before: list[Beginning] = []
         self._answers: dict[str, Answer] = {}
-        self._scene = Scene(Beginning(), file.path, file.keys(), file.sightings())
+        self._scene = Scene(Beginning(), file.path, file.keys(), file.sightings(), file.hermes_home())
         self.outcome: Outcome | None = None
 
     @property
@@ -96,6 +96,8 @@ class Dialogue:
                 self._go(state.asking(Question.PROVIDER))
             case welcome.TAKE:
                 self._go(state.with_routes(self._file.proposed()))
+            case welcome.HOME:
+                self._take_over()
             case welcome.OTHER:
                 self._go(replace(state, choosing=FirstRoute(), question=Question.ADDRESS))
             case welcome.NONE:
@@ -125,8 +127,15 @@ class Dialogue:
             said="",
             answer=self._answers.get(route.url),
             key_file=welcome.reference_words(self._file.key_file(route.provider)),
-            text=self._file.text(state.routes) if state.question is Question.REVIEW else "",
+            text=state.taken or (self._file.text(state.routes) if state.question is Question.REVIEW else ""),
         )
+
+    def _take_over(self) -> None:
+        """Show the file that comes of the Hermes home."""
+        try:
+            self._go(Beginning(Question.REVIEW, taken=self._file.taken_over()))
+        except HermesTuiError as error:
+            self.say(sentence(str(error)))
 
     def _take_typed(self) -> None:
         state, typed = self._scene.state, self._scene.typed.strip()
@@ -178,7 +187,10 @@ class Dialogue:
     async def _write(self, *, ask: bool) -> None:
         """Write the file; from then on there is no way back."""
         try:
-            self._file.write(self._scene.state.routes)
+            if taken := self._scene.state.taken:
+                self._file.write_text(taken)
+            else:
+                self._file.write(self._scene.state.routes)
         except ConfigurationError as error:
             self.say(sentence(str(error)))
             return

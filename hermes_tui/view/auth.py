@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from hermes_tui.core.cooldown import Cooldown, Said
-from hermes_tui.core.secret import shown
 from hermes_tui.view.credentials import back_in, story
 from hermes_tui.view.known import Known
 from hermes_tui.view.status import (
@@ -83,7 +82,7 @@ def _rows(known: Known, now: float) -> Iterator[tuple[str, ...]]:
     known = _as_a_whole(known, now)
     verdict = verdict_words(known.verdict, now, contradicted=known.contradicted) if known.verdict else "-"
     yield (
-        f"{known.name} {shown(known.row.fingerprint)}".rstrip() + (INHERITED if known.member.lender else ""),
+        known.named + (INHERITED if known.member.lender else ""),
         known.state.value.word,
         back_in(known, now).text,
         _resets_at(known.bench, now),

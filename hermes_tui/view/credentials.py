@@ -9,7 +9,6 @@ from hermes_tui.core.advice import ONLY_A_PERSON_HELPS, remedy
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.failure import FailureKind, Scope
 from hermes_tui.core.known_providers import provider_behind
-from hermes_tui.core.secret import shown
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict
 from hermes_tui.view import empty
@@ -116,7 +115,7 @@ def _counts(known: Known, now: float) -> bool:
 def _row(known: Known, moment: Moment, layout: Sequence[tuple[Column, int]], *, rough: bool) -> Line:
     now, bench = moment.now, known.bench
     values = {
-        "credential": Part(f"{known.name} {shown(known.row.fingerprint)}"),
+        "credential": Part(known.named),
         "state": known.shown.part(),
         "back in": back_in(known, now, rough=rough),
         "resets at": Part(wall(bench.until, now, assumed=bench.approximate) if bench else "-", _muted(bench)),
@@ -181,6 +180,8 @@ def story(known: Known, now: float) -> tuple[str, ...]:
         return (sentence(known.member.fault),)
     texts = [f"It belongs to {known.member.lender}, which lends it."] if known.member.lender else []
     texts += [_death_story(known)] if known.row.death is not None else []
+    if known.member.on_demand:
+        texts.append("A command prints its key: it is run when the key is first needed.")
     if known.asking:
         texts.append("The usage endpoint is being asked; the countdown stays until it answers.")
     if known.bench is not None and known.bench.reason in ONLY_A_PERSON_HELPS and known.row.death is None:
@@ -287,7 +288,7 @@ def credential_detail(moment: Moment, cells: int) -> Body:
     windows = known.verdict.usage.windows if known.verdict is not None and known.verdict.usage is not None else ()
     lines: list[Line] = [(known.shown.part(),), *(part for text in texts for part in wrapped(text, cells))]
     lines += [window_line(window, now, cells) for window in windows]
-    return Body(tuple(Row(part) for part in lines), f"{known.name} {shown(row.fingerprint)}", "esc closes")
+    return Body(tuple(Row(part) for part in lines), known.named, "esc closes")
 
 
 def gauge(verdict: CachedVerdict, now: float, cells: int = 20) -> str:

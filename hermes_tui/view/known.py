@@ -9,6 +9,7 @@ from hermes_tui.core.credential import Credential
 from hermes_tui.core.diagnosis import lies
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.pool import Candidate, row_of
+from hermes_tui.core.secret import shown
 from hermes_tui.core.verdict import CachedVerdict, VerdictKey
 from hermes_tui.view.words import State
 
@@ -37,6 +38,11 @@ class Known(NamedTuple):
     def name(self) -> str:
         """The credential as rows and sentences name it."""
         return str(self.row.key)
+
+    @property
+    def named(self) -> str:
+        """The name with four digits that tell its token from others; a key that nobody has asked for has none."""
+        return self.name if self.member.on_demand else f"{self.name} {shown(self.row.fingerprint)}".rstrip()
 
     @property
     def model_benched(self) -> str | None:

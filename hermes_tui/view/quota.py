@@ -11,7 +11,6 @@ from hermes_tui.core.diagnosis import lies
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.keymap import Keymap
 from hermes_tui.core.pool import Candidate
-from hermes_tui.core.secret import shown
 from hermes_tui.core.verdict import FULL_PERCENT, CachedVerdict, Usage, Verdict, Window
 from hermes_tui.view.cells import clean, fit
 from hermes_tui.view.keys_line import keys_line
@@ -140,7 +139,7 @@ def _said(usage: Usage) -> Iterator[str]:
 
 
 def _account_lines(account: Account, moment: Moment, cells: int) -> Iterator[Line]:
-    names = (f"{known.name} {shown(known.row.fingerprint)}".rstrip() + _state(known) for known in account.credentials)
+    names = (known.named + _state(known) for known in account.credentials)
     together = " share it" if len(account.credentials) > 1 else ""
     yield from behind(INDENT, ", ".join(names) + together, cells, Style.MUTED)
     if not account.readings:

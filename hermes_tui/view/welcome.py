@@ -15,6 +15,7 @@ from hermes_tui.view.words import count
 DEMO: Final = "demo"
 SET_UP: Final = "set-up"
 TAKE: Final = "take"
+HOME: Final = "home"
 LEAVE: Final = "leave"
 LOOK: Final = "look"
 OTHER: Final = "other"
@@ -42,15 +43,16 @@ PROMISE: Final = "Nothing is sent anywhere before you say so."
 class Scene:
     """All that a page is made of: the answers so far, what is on this machine, and what came of questions asked.
 
-    `servers` are those that answered when this machine was looked at, `answer` is None before the provider was asked
-    for its models. `said` answers what the user just did; `done` is what there is to say about the file once it is
-    written.
+    `home` is a Hermes home that can be taken over. `servers` are those that answered when this machine was looked at,
+    `answer` is None before the provider was asked for its models. `said` answers what the user just did; `done` is what
+    there is to say about the file once it is written.
     """
 
     state: Beginning
     path: str
     keys: tuple[FoundKey, ...] = ()
     sightings: tuple[str, ...] = ()
+    home: str | None = None
     servers: tuple[LocalServer, ...] = ()
     answer: Answer | None = None
     typed: str = ""
@@ -85,6 +87,7 @@ def _welcome(scene: Scene) -> Page:
     names = ", ".join(dict.fromkeys(key.provider for key in scene.keys))
     here = ", ".join(f"{reference_words(key.reference)} ({key.provider})" for key in scene.keys)
     take = [Choice(TAKE, "A file from what is set here", f"{names}; shown before it is written", "i")] if names else []
+    home = [Choice(HOME, "Take over the Hermes home", "its chain as a file; shown before", "t")] if scene.home else []
     return Page(
         "hermes-tui",
         WHAT,
@@ -92,6 +95,7 @@ def _welcome(scene: Scene) -> Page:
             Choice(DEMO, "Watch the demo", "Friday to Monday, without a key", "d"),
             Choice(SET_UP, "Set up a provider", "a few questions, then the file to look at", "s"),
             *take,
+            *home,
             Choice(LEAVE, "Leave", "`hermes-tui init` writes a file too", "q"),
         ),
         (
@@ -106,7 +110,7 @@ def _welcome(scene: Scene) -> Page:
 
 def reference_words(reference: str) -> str:
     """Return a reference to a key as a person reads it: the variable's name, or the file's."""
-    return reference.partition(":")[2]
+    return reference.partition(":")[2] or "the login of Codex"
 
 
 def _provider(scene: Scene) -> Page:
@@ -197,7 +201,7 @@ def usual_variable(route: FirstRoute) -> str:
 
 def _place(reference: str) -> str:
     kind, _, name = reference.partition(":")
-    return f"${name}" if kind == "env" else name
+    return f"${name}" if kind == "env" else reference_words(reference)
 
 
 def _about_key(route: FirstRoute, scene: Scene) -> Iterator[str]:
@@ -258,7 +262,7 @@ def _asking(route: FirstRoute) -> str:
 
 def _review(scene: Scene) -> Page:
     routes = scene.state.routes
-    asked = " and ".join(dict.fromkeys(route.provider for route in routes))
+    asked = " and ".join(dict.fromkeys(route.provider for route in routes)) or "each server"
     kept = [f"The pasted key goes into {reference_words(route.key)} beside it." for route in routes if route.pasted]
     return Page(
         "The file",

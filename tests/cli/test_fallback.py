@@ -176,7 +176,9 @@ def test_c111_a_broken_file_stays_as_it_is(here: Run, file: Path) -> None:
 def test_c121_a_key_on_the_command_line_is_refused_and_not_shown(here: Run, file: Path) -> None:
     done = here("fallback", "add", "vllm/x", "--api-key", "kq7Zr2WmXv9TbLp4")
     assert done.returncode == USAGE
-    assert "write '${NAME}' (in single quotes), env:NAME or file:PATH" in done.stderr
+    assert (
+        "write '${NAME}' (in single quotes), env:NAME, file:PATH, command:ARGV, codex: or hermes:LABEL" in done.stderr
+    )
     assert "kq7Z" not in done.stdout + done.stderr
     assert file.read_text() == TEXT
 

@@ -59,7 +59,10 @@ def test_c80_a_variable_that_is_not_set_is_a_fault_and_no_other_key_takes_its_pl
         ("zai", "ZAI_API_KEY or GLM_API_KEY is not set"),
         (
             "openai-codex",
-            "no credential: add [[providers.openai-codex.credentials]] (its token comes from: codex login)",
+            (
+                'no credential: add [[providers.openai-codex.credentials]] with api_key = "codex:" '
+                "(its token comes from: codex login)"
+            ),
         ),
     ],
 )

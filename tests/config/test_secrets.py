@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.config.problems import InvalidFileError
-from hermes_tui.config.secrets import Kind, fetch, reference
+from hermes_tui.config.secrets import Kind, Sources, fetch, reference
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.text import MESSAGE_LIMIT
 
-from .conftest import LoadText
+from .conftest import NOW, LoadText
 
 KEY = "kq7Zr2WmXv9TbLp4"
 PRIMARY = '[primary]\nprovider = "groq"\nmodel = "m"\n'
@@ -22,7 +22,7 @@ def leaks(text: str) -> bool:
 
 
 def found(value: str, folder: Path, **environ: str) -> str:
-    secret = fetch(reference(value), environ=environ, folder=folder)
+    secret = fetch(reference(value), Sources.of(environ, folder, NOW))
     return secret.reveal() if isinstance(secret, Secret) else f"fault: {secret}"
 
 
@@ -68,15 +68,6 @@ def test_a_reference_that_is_written_wrong_is_refused_without_showing_it(value: 
     with pytest.raises(ValueError, match="must") as caught:
         reference(value)
     assert not leaks(str(caught.value))
-
-
-def test_a_command_is_a_clear_error_with_its_line(load_text: LoadText) -> None:
-    with pytest.raises(InvalidFileError) as caught:
-        load_text(PRIMARY + f'api_key = "command:pass {KEY}"\n')
-    error = caught.value
-    assert (error.line, error.key) == (4, "primary.api_key")
-    assert 'cannot use "command:" yet: write "${NAME}", "env:NAME" or "file:PATH"' in error.what
-    assert not leaks("".join(traceback.format_exception(error)))
 
 
 def test_a_literal_key_works_and_is_warned_about_without_being_shown(load_text: LoadText) -> None:

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -21,6 +22,7 @@ from hermes_tui.tui.themes import ANSI, DARK, Look
 from hermes_tui.tui.welcome import WelcomeApp
 from hermes_tui.view.cells import width
 from tests.cli.conftest import Provider, provider
+from tests.config.logins import SIGNATURE, codex_login, hermes_login, token_of
 from tests.engine.theatre import scenario
 from tests.tui.driving import everything, showing, shown
 
@@ -326,18 +328,69 @@ async def test_without_any_key_that_is_not_offered(tmp_path: Path) -> None:
         assert await press(pilot, "i") == before
 
 
-async def test_logins_of_other_programs_are_seen_and_not_promised(tmp_path: Path) -> None:
-    (tmp_path / ".codex").mkdir()
-    (tmp_path / ".codex" / "auth.json").write_text('{"tokens": {"access_token": "secret-of-codex"}}')
-    (tmp_path / ".hermes").mkdir()
-    bare = HereFile(tmp_path / "hermes-tui.toml", tmp_path / "state", {"HOME": str(tmp_path)})
-    async with begun(bare, (120, 40)) as (_, pilot):
+def here(folder: Path) -> HereFile:
+    """A place for a configuration, of a user who has no key in the environment."""
+    return HereFile(folder / "config" / "hermes-tui.toml", folder / "state", {"HOME": str(folder)})
+
+
+async def test_a_login_of_codex_that_cannot_be_borrowed_says_why(tmp_path: Path) -> None:
+    codex_login(tmp_path / ".codex", token_of("acc-1", expires_at=1.0))
+    async with begun(here(tmp_path), (120, 40)) as (_, pilot):
         text = " ".join(everything(pilot.app).replace("│", " ").split())
-        assert "A Codex login is here" in text
-        assert "A Hermes home is here" in text
-        assert text.count("cannot be taken over:") == 1
-        assert "`hermes-tui attach` shows it" in text
-        assert "secret-of-codex" not in text
+        assert "A Codex login is here, and cannot be borrowed: the token in" in text
+        assert "run `codex login`" in text
+        assert "No provider's key is set" in text
+
+
+async def test_a_login_of_codex_is_borrowed_by_the_file_that_is_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    login = codex_login(tmp_path / ".codex", token_of("acc-1", expires_at=time.time() + 3600))
+    before = login.read_bytes()
+    file = here(tmp_path)
+    async with begun(file, (120, 40)) as (_, pilot):
+        assert "Set on this machine: the login of Codex (openai-codex)." in everything(pilot.app)
+        done = await press(pilot, "i", "w")
+        assert "0 openai-codex/gpt-5.5  1 credential" in done
+        assert SIGNATURE not in done
+    assert '\napi_key = "codex:"\n' in (tmp_path / "config" / "hermes-tui.toml").read_text()
+    assert login.read_bytes() == before
+
+
+def test_a_borrowed_login_is_proposed_once_and_before_a_token_in_the_environment(tmp_path: Path) -> None:
+    codex_login(tmp_path / ".codex", token_of("acc-1", expires_at=time.time() + 3600))
+    both = {"HOME": str(tmp_path), "CODEX_TOKEN": "made-up", "GROQ_API_KEY": KEY}
+    routes = HereFile(tmp_path / "hermes-tui.toml", tmp_path / "state", both).proposed()
+    assert [(route.provider, route.key) for route in routes] == [
+        ("openai-codex", "codex:"),
+        ("groq", "env:GROQ_API_KEY"),
+    ]
+
+
+async def test_a_hermes_home_is_taken_over_after_it_was_shown(tmp_path: Path, nothing_is_sent: list[object]) -> None:
+    hermes_login(tmp_path / ".hermes", {"id": "1", "label": "work", "access_token": "made-up"})
+    (tmp_path / ".hermes" / "config.yaml").write_text("model: {default: gpt-5.5, provider: openai-codex}\n")
+    before = written(tmp_path)
+    async with begun(here(tmp_path), (120, 40)) as (_, pilot):
+        assert "Take over the Hermes home" in everything(pilot.app)
+        shown_first = await press(pilot, "t")
+        assert 'api_key = "hermes:~/.hermes#work"' in shown_first
+        assert written(tmp_path) == before
+        await press(pilot, "escape")
+        assert "Take over the Hermes home" in everything(pilot.app)
+        await press(pilot, "t")
+        assert "is written." in await press(pilot, "w")
+    assert written(tmp_path) == sorted([*before, "config/hermes-tui.toml"])
+
+
+async def test_a_hermes_home_that_cannot_be_taken_over_says_why_and_the_start_goes_on(tmp_path: Path) -> None:
+    (tmp_path / ".hermes").mkdir()
+    (tmp_path / ".hermes" / "config.yaml").write_text("model: [\n")
+    async with begun(here(tmp_path), (120, 40)) as (_, pilot):
+        text = "".join((await press(pilot, "t")).replace("│", " ").split())  # a long path is broken anywhere
+        assert "config.yaml,line2:" in text
+        assert "Watchthedemo" in text
 
 
 async def click_on(pilot: Pilot[Any], words: str) -> str:
