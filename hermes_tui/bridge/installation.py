@@ -90,8 +90,7 @@ def install(home: Path) -> Path:
     """
     folder = home / PLUGINS / NAME
     _refuse_foreign(folder)
-    if foreign := look(home).foreign:
-        raise RefusedError(f"{folder} holds {', '.join(foreign)}, which is not the bridge's: take that away first")
+    refuse_others(look(home))
     new, old = home / f".{NAME}.new", home / f".{NAME}.old"
     try:
         for left in (new, old):
@@ -121,10 +120,7 @@ def remove(home: Path) -> bool:
     found = look(home)
     if found.standing is Standing.ABSENT:
         return False
-    if found.foreign:
-        raise RefusedError(
-            f"{found.folder} holds {', '.join(found.foreign)}, which is not the bridge's: move that first"
-        )
+    refuse_others(found)
     try:
         shutil.rmtree(found.folder)
     except OSError as error:
@@ -132,6 +128,14 @@ def remove(home: Path) -> bool:
     with suppress(OSError):  # others are in it
         found.folder.parent.rmdir()
     return True
+
+
+def refuse_others(found: Installed) -> None:
+    """Raise RefusedError where the folder holds something that no bridge put there."""
+    if found.foreign:
+        raise RefusedError(
+            f"{found.folder} holds {', '.join(found.foreign)}, which is not the bridge's: move that first"
+        )
 
 
 def _refuse_foreign(folder: Path) -> None:
@@ -175,4 +179,4 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-__all__ = ["NAME", "VERSION", "Installed", "Standing", "install", "look", "remove", "shipped"]
+__all__ = ["NAME", "VERSION", "Installed", "Standing", "install", "look", "refuse_others", "remove", "shipped"]

@@ -69,6 +69,7 @@ def remove(given: Path | None, *, yes: bool) -> int:
         _sweep(home)
         show(f"There is no bridge in {home}.\n")
         return 0
+    installation.refuse_others(found)
     gone = [] if found.standing is Standing.ABSENT else [f"- {found.folder}"]
     _confirm(f"Remove the bridge from {home}?", [*gone, *_changes(path, before, after)], yes=yes)
     _enable(path, before, after)
@@ -125,10 +126,7 @@ def _writes(found: Installed) -> Iterator[str]:
     """Yield what happens to files; of one that somebody changed, that its changes are lost."""
     if found.standing is Standing.CURRENT:
         return
-    if found.foreign:
-        raise RefusedError(
-            f"{found.folder} holds {', '.join(found.foreign)}, which is not the bridge's: take that away first"
-        )
+    installation.refuse_others(found)
     if found.standing is not Standing.ABSENT:
         yield f"{found.folder} is replaced: it holds {found.version or 'an unknown version'}."
     for name in found.changed:

@@ -124,7 +124,10 @@ def test_a_file_of_others_in_the_folder_is_neither_replaced_nor_taken_away(home:
     for act in (installation.install, installation.remove):
         with pytest.raises(RefusedError, match=r"holds notes\.txt, which is not the bridge's"):
             act(home)
-    assert (folder(home) / "notes.txt").read_text() == "mine"
+    before = everything(home)
+    for word in ("install", "remove"):
+        assert bridge(home, word, "--yes").returncode == 1
+    assert everything(home) == before
 
 
 @pytest.mark.parametrize("where", ["plugins", f"plugins/{NAME}"])
