@@ -109,7 +109,8 @@ class Hand:
 
         later(agent, FORCE_RESTORE, free, instead_of=USE_FALLBACK)
         ended = f"Ended in auth.json: the cooldown of {_named(cleared)}. " if cleared else ""
-        asked = "the primary is asked, whatever the probe says; where it refuses, that costs one call"
+        cost = "one call" if len(digits) <= 1 else f"up to {len(digits)} calls, one for each login"
+        asked = f"the primary is asked, whatever the probe says; where it refuses, that costs {cost}"
         return f"{ended}{_when(agent)} {asked}."
 
     def _reset_chain(self, agent: Any) -> str:
