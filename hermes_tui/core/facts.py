@@ -127,7 +127,7 @@ class Facts:
         """
         return (
             self.configuration is before.configuration
-            and self.judge is before.judge
+            and self.judge == before.judge
             and self.credentials is before.credentials
             and self.verdicts is before.verdicts
             and self.holds is before.holds

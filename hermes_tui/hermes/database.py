@@ -2,7 +2,8 @@
 
 SQLite alone does not promise that. Opened with `mode=ro`, a database with a write-ahead log gets an index (`-shm`) and
 an empty log from its reader, and keeps them; where an index is, readers write their marks into it. So each read looks
-first. With something in the log, a writer is there or died: the log is read as it stands, its index mapped read only.
+first. With something in the log, a writer is there or died: the log is read as it stands, its index mapped read only,
+and whoever closes the database meanwhile leaves the log there, as SQLite would put an empty one in its place.
 Without, a database of that kind is at rest, and the file is all there is: it is taken as immutable, and the read counts
 only if nothing has changed meanwhile. One with a rollback journal is read under a shared lock like any other reader's.
 
@@ -12,22 +13,29 @@ Nothing stays open between reads: whoever holds a connection keeps a writer that
 import functools
 import os
 import sqlite3
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 from hermes_tui.core.errors import StateError, StateLockedError
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes.bounded import read_at_most, reason_of
 from hermes_tui.hermes.stamp import Stamp, stamp
 
+if sys.platform != "win32":
+    import fcntl
+
 R = TypeVar("R")
 
 _TRIES: Final = 3
 _LOCK_TIMEOUT_SECONDS: Final = 0.05
+_BETWEEN_TRIES_SECONDS: Final = 0.005
 LONGEST_READ_SECONDS: Final = 1.0
 """Then a read is given up: one with a rollback journal keeps Hermes from writing, which waits about as long."""
 
@@ -39,6 +47,10 @@ _VERSION_OFFSET: Final = 18
 """Where the file says how it is written: a byte."""
 
 _WRITTEN_WITH_LOG: Final = 2
+
+_SHARED_START: Final = 0x40000002
+_SHARED_BYTES: Final = 510
+"""What of the file SQLite's readers lock, and whoever takes the log away locks alone."""
 
 _PASSING: Final = frozenset(
     {
@@ -65,12 +77,17 @@ class _Way(Enum):
     SHARED = "mode=ro"
     LIVE = "mode=ro&readonly_shm=1"
     RESTING = "mode=ro&immutable=1"
+    NONE = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
     way: _Way
     stamps: tuple[Stamp, Stamp]
+
+
+class _MovedError(Exception):
+    """Another process has changed what there is to read, and how: look again."""
 
 
 class Database:
@@ -83,8 +100,11 @@ class Database:
         self._one_at_a_time = threading.Lock()
 
     def stamps(self) -> tuple[Stamp, Stamp]:
-        """Return what differs after a change: two questions to the system, nothing read."""
-        return stamp(self.path), stamp(self._log)
+        """Return what differs after a change: two questions to the system, nothing read.
+
+        Of the log, the time of change tells nothing: the SQLite of a root user sets its owner whenever it is opened.
+        """
+        return stamp(self.path), replace(stamp(self._log), changed_ns=0)
 
     def read(self, query: Callable[[sqlite3.Connection], R]) -> R:
         """Return what `query` reads at one moment; while it runs, a writer with a rollback journal waits.
@@ -93,19 +113,53 @@ class Database:
         is no file, StateError, with a sentence of why, where it cannot be read, or not within LONGEST_READ_SECONDS.
         """
         with self._one_at_a_time:
-            failure: StateError = StateLockedError(f"{self.path}: is being written")
             for _ in range(_TRIES):
-                look = self._look()
                 try:
+                    return self._read_at(self._look(), query)
+                except _MovedError:
+                    time.sleep(_BETWEEN_TRIES_SECONDS)
+        raise StateLockedError(f"{self.path}: is being written")
+
+    def _read_at(self, look: _Look, query: Callable[[sqlite3.Connection], R]) -> R:
+        try:
+            if look.way is _Way.NONE:
+                return self._without_index(look)
+            if look.way is not _Way.LIVE:
+                answer = self._read_once(query, look.way)
+            else:
+                with self._log_kept():
                     answer = self._read_once(query, look.way)
-                except sqlite3.Error as error:
-                    failure = _told(self.path, error)
-                    if look.way is _Way.SHARED or look == self._look():
-                        break
-                else:
-                    if look.way is not _Way.RESTING or look == self._look():
-                        return answer
-        raise failure
+        except sqlite3.Error as error:
+            if look.way is not _Way.SHARED and look != self._look():
+                raise _MovedError from error
+            raise _told(self.path, error) from error
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+        if look.way is _Way.RESTING and look != self._look():
+            raise _MovedError
+        return answer
+
+    def _without_index(self, look: _Look) -> NoReturn:
+        """Say what a log without its index means, unless both are being made or taken away right now."""
+        time.sleep(_BETWEEN_TRIES_SECONDS)
+        if look != self._look():
+            raise _MovedError
+        raise StateError(
+            f"{self.path}: its log has no index, as after a copy; start Hermes once, which puts it in order"
+        )
+
+    @contextmanager
+    def _log_kept(self) -> Iterator[None]:
+        """Hold the log and its index where they are; raises _MovedError where one of them is no longer there."""
+        with self.path.open("rb") as file:
+            if sys.platform != "win32":
+                try:
+                    fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, _SHARED_BYTES, _SHARED_START)
+                except (BlockingIOError, PermissionError) as error:
+                    raise _MovedError from error
+            if self._look().way is not _Way.LIVE:
+                raise _MovedError
+            yield
 
     def _read_once(self, query: Callable[[sqlite3.Connection], R], way: _Way) -> R:
         address = f"{self.path.absolute().as_uri()}?{way.value}"
@@ -125,11 +179,7 @@ class Database:
             raise _unreadable(self.path, OSError(file.fault, os.strerror(file.fault)))
         if log.size <= _LOG_HEADER_BYTES:  # SQLite cannot read a log that ends with its header
             return _Look(_Way.RESTING if self._has_log() else _Way.SHARED, stamps)
-        if stamp(self._index).fault is not None:
-            raise StateError(
-                f"{self.path}: its log has no index, as after a copy; start Hermes once, which puts it in order"
-            )
-        return _Look(_Way.LIVE, stamps)
+        return _Look(_Way.LIVE if stamp(self._index).fault is None else _Way.NONE, stamps)
 
     def _has_log(self) -> bool:
         """Tell whether writers use a log. Closing a file drops the locks of a whole process: not beside a read."""

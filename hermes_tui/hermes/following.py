@@ -60,8 +60,8 @@ class Follower:
 
     @property
     def found(self) -> bool:
-        """Tell whether the log was there when it was last read."""
-        return self._looked is not None
+        """Tell whether the log was there when it was last read, or is just being rotated."""
+        return self._looked is not None or self._path.with_name(f"{self._path.name}.1").is_file()
 
     def lines(self, since: float) -> Iterator[bytes]:
         """Give the lines that were not given before, without their ends; all are to be taken.

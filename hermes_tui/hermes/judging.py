@@ -18,26 +18,33 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.hermes import evidence
 from hermes_tui.hermes.case import DEAD, Case, why
 from hermes_tui.hermes.contradiction import LIES_SECONDS
-from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.sentences import sentences_of
-from hermes_tui.hermes.story import Story
+from hermes_tui.hermes.story import NO_STORY
 
 ENDED: Final = PlainText("it has ended; started again, it begins on its primary")
 
 
 class HermesJudge:
-    """Judges the sessions of one reading. Implements `Facts.judge`."""
+    """Judges the sessions of one reading. Implements `Facts.judge`.
+
+    Two are equal that judge a session alike whose row is the same: that has all that is told of it alone.
+    """
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        named = names(reading.conversations)
-        self._conversations = {named[one.id]: one for one in reading.conversations}
+        self._rests_on = (reading.release, reading.configuration, reading.logins)
+        self._conversations = {reading.names[one.id]: one for one in reading.conversations}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HermesJudge) and self._rests_on == other._rests_on
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __call__(self, facts: Facts, session: Session, now: float) -> Judged:
         """Return the way back of `session` and its diagnosis at `now` (epoch seconds)."""
         conversation = self._conversations.get(session.name)
-        story = self._reading.stories.get(conversation.id, Story()) if conversation is not None else Story()
+        story = self._reading.stories.get(conversation.id, NO_STORY) if conversation is not None else NO_STORY
         case = Case(self._reading, facts, session, story, now)
         way = way_of(case)
         if conversation is not None and conversation.ended_at is not None:

@@ -3,9 +3,11 @@
 `agent.log` holds every record, `errors.log` the warnings among them, `gateway.log` and `gui.log` a component's own.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
@@ -13,7 +15,7 @@ from typing import Final
 from hermes_tui.core.errors import NothingReachableError
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.following import Follower
-from hermes_tui.hermes.log_lines import LineReader
+from hermes_tui.hermes.log_lines import LineReader, Record
 from hermes_tui.hermes.values import NOTHING, Happening
 
 LOGS: Final = ("agent.log", "errors.log", "gateway.log", "gui.log")
@@ -22,6 +24,9 @@ HISTORY_BYTES: Final = 5_242_880
 """What is read of each log at first: as much as Hermes lets one grow to before it is rotated."""
 
 HISTORY_DAYS: Final = 7.0
+
+HAPPENINGS: Final = 5_000
+"""So many of a log are told at once, the newest."""
 
 REMEMBERED_LINES: Final = 4096
 """Lines by which a record is known again in another log."""
@@ -71,11 +76,13 @@ class Log:
         since = now - self._history_seconds
         happenings: list[Happening] = []
         faults: list[PlainText] = []
-        for name in self._followed:
+        for name, (_follower, reader) in self._followed.items():
+            newest: deque[tuple[bytes, Record]] = deque(maxlen=HAPPENINGS)
             try:
-                happenings.extend(self._told_by(name, since))
+                newest.extend(self._found(name, since))
             except NothingReachableError as error:
                 faults.append(one_line(str(error)))
+            happenings.extend(reader.told(record) for line, record in newest if self._records.is_new(name, line))
         self._records.forget()
         if len(faults) == len(LOGS):
             del faults[1:]  # what ails them all is said once
@@ -84,12 +91,12 @@ class Log:
         happenings.sort(key=attrgetter("time"))
         return Heard(tuple(happenings), tuple(faults), missing)
 
-    def _told_by(self, name: str, since: float) -> Iterator[Happening]:
+    def _found(self, name: str, since: float) -> Iterator[tuple[bytes, Record]]:
         follower, reader = self._followed[name]
         for line in follower.lines(since):
-            told = reader.read(line)
-            if told is not None and told.time >= since and self._records.is_new(name, line):
-                yield told
+            record = reader.find(line)
+            if record is not None and record.time >= since:
+                yield line, record
 
 
 class _Records:
@@ -106,5 +113,5 @@ class _Records:
 
     def forget(self) -> None:
         """Keep the newest lines only."""
-        while len(self._counts) > REMEMBERED_LINES:
-            del self._counts[next(iter(self._counts))]
+        for line in list(islice(self._counts, max(len(self._counts) - REMEMBERED_LINES, 0))):
+            del self._counts[line]

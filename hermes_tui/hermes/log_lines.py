@@ -7,7 +7,7 @@ error, a traceback): they belong to the record and tell nothing of their own. Wh
 import re
 from datetime import datetime, tzinfo
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from hermes_tui.core.secret import KEY_SHAPES, Redactor
 from hermes_tui.core.text import PlainText, one_line
@@ -27,6 +27,15 @@ _ESCAPED: Final = re.compile(r"\\(['\"\\])")
 _REDACTOR: Final = Redactor()
 
 
+class Record(NamedTuple):
+    """A line that tells something: when (epoch seconds), and what of it was found by which template."""
+
+    time: float
+    template: Template
+    found: re.Match[str]
+    session: str
+
+
 class LineReader:
     """Reads the lines of one log, in their order.
 
@@ -43,6 +52,11 @@ class LineReader:
 
     def read(self, line: bytes) -> Happening | None:
         """Return what a line without its line break tells, None where that is nothing."""
+        record = self.find(line)
+        return None if record is None else self.told(record)
+
+    def find(self, line: bytes) -> Record | None:
+        """Return what `told` makes a happening of, which takes most of the time; None where a line tells nothing."""
         record = _RECORD.match(line)
         if record is None:
             return None
@@ -56,7 +70,7 @@ class LineReader:
         message = line[record.end() :].decode(errors="replace").rstrip("\r")
         for template in templates:
             if (found := template.pattern.match(message)) is not None:
-                return self._told(template, found, time, (session or b"").decode(errors="replace"))
+                return Record(time, template, found, (session or b"").decode(errors="replace"))
         return None
 
     def _moment(self, minute: bytes, seconds: float) -> float | None:
@@ -76,7 +90,9 @@ class LineReader:
         first, second = (local.replace(tzinfo=self._zone, fold=fold).timestamp() for fold in (0, 1))
         return first, second
 
-    def _told(self, template: Template, found: re.Match[str], time: float, session: str) -> Happening:
+    def told(self, record: Record) -> Happening:
+        """Return what a record tells."""
+        time, template, found, session = record
         said = {name: text for name, text in found.groupdict().items() if text is not None}
         named = said.get("session", session)
         return Happening(

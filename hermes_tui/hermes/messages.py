@@ -18,6 +18,8 @@ NEWEST: Final = 200
 TEXT_LIMIT: Final = 8_000
 """Characters kept of a message."""
 
+_SPEAKERS: Final = frozenset(Role)
+
 _PARTS_MARK: Final = "\x00json:"
 """Begins a content that is a list of parts: text, pictures."""
 
@@ -52,12 +54,26 @@ class Transcript:
 
 
 def transcript(database: Database, session: str, most: int = NEWEST) -> Transcript:
-    """Return the last `most` messages of `session`, none where there is no such session.
+    """Return the last `most` messages of `session`, none where there is no such session; raises as `Transcripts`."""
+    return Transcripts(database).read(session, most)
 
-    Raises StateLockedError while another process writes (ask again), StateError where the database cannot be read.
-    """
-    rows, counted = database.read(lambda connection: _rows(connection, session, most))
-    return Transcript(tuple(_spoken(*row) for row in reversed(rows)), counted - len(rows))
+
+class Transcripts:
+    """Reads the ends of sessions; of one that is read again, only what is new has to be made safe to show."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[int, Spoken] = {}
+
+    def read(self, session: str, most: int = NEWEST) -> Transcript:
+        """Return the last `most` messages of `session`, none where there is no such session.
+
+        Raises StateLockedError while another process writes (ask again), StateError where the database cannot be read.
+        """
+        rows, counted = self._database.read(lambda connection: _rows(connection, session, most))
+        before = self._known  # by what a row comes to, as a message may be long
+        self._known = {at: before.get(at) or _spoken(*row) for at, row in ((hash(row), row) for row in reversed(rows))}
+        return Transcript(tuple(self._known.values()), counted - len(rows))
 
 
 def shown(found: Transcript, session: str) -> tuple[Message, ...]:
@@ -68,7 +84,7 @@ def shown(found: Transcript, session: str) -> tuple[Message, ...]:
     return tuple(
         Message(session, one.number, Role(one.role), _with_calls(one), one.at)
         for one in found.messages
-        if one.at is not None and one.role in set(Role) and (one.text or one.tools)
+        if one.at is not None and one.role in _SPEAKERS and (one.text or one.tools)
     )
 
 

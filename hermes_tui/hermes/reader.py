@@ -1,6 +1,7 @@
 """Reading a home again and again: only what has changed is read, and what cannot be read keeps what it said before."""
 
 import time
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,21 +17,18 @@ from hermes_tui.hermes.configuration import read_configuration
 from hermes_tui.hermes.cooldowns import rules_of
 from hermes_tui.hermes.database import Database
 from hermes_tui.hermes.flights import Flights
-from hermes_tui.hermes.log_files import Log
+from hermes_tui.hermes.life import Table
+from hermes_tui.hermes.log_files import HAPPENINGS, Log
 from hermes_tui.hermes.logins import read_logins
-from hermes_tui.hermes.messages import shown, transcript
-from hermes_tui.hermes.naming import names
+from hermes_tui.hermes.messages import Transcripts, shown
 from hermes_tui.hermes.processes import processes
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.stamp import Stamp, stamp
 from hermes_tui.hermes.state import FILE_NAME as STATE_FILE
 from hermes_tui.hermes.state import SessionReader, Sessions
 from hermes_tui.hermes.story import story
-from hermes_tui.hermes.timeline import events
+from hermes_tui.hermes.timeline import MOST_OF_A_LINE, Telling
 from hermes_tui.hermes.values import Happening, Home, Release
-
-HAPPENINGS: Final = 5_000
-"""So many of the newest are kept, over all sessions."""
 
 AGAIN_SECONDS: Final = 5.0
 """A file that could not be read, and has not changed, is tried again after so long: that may pass by itself."""
@@ -51,16 +49,20 @@ class HomeReader:
         self._rules = rules_of(release)
         self._database = Database(home.path / STATE_FILE)
         self._sessions = SessionReader(self._database)
+        self._transcripts = Transcripts(self._database)
+        self._table = Table()
         self._log = Log(home.path)
         self._heard: deque[Happening] = deque(maxlen=HAPPENINGS)
-        self._forgotten = 0
+        self._heard_ever = 0
         self._stamps: dict[str, tuple[Stamp, ...]] = {}
         self._tried_at: dict[str, float] = {}
         self._faults: dict[str, PlainText] = {}
         self._warnings: dict[str, PlainText] = {}
         self._notes: dict[str, tuple[PlainText, ...]] = {}
         self._reading = Reading(home, 0.0, release)
-        self._told_by: tuple[object, ...] = (None, None, None)
+        self._told_with: tuple[object, ...] = ()
+        self._telling = Telling({}, ())
+        self._told = 0
         self._events: tuple[tuple[int, Event], ...] = ()
         self._flights = Flights()
 
@@ -80,13 +82,17 @@ class HomeReader:
         return self._reading
 
     def _tell(self) -> None:
-        """Tell what the logs say under the names and with the chain of now, where any of that is new."""
-        now = self._reading
-        told_by = (now.happenings, now.conversations, now.configuration)
-        if any(one is not other for one, other in zip(told_by, self._told_by, strict=True)):
-            self._told_by = told_by
-            chain = now.configuration.chain if now.configuration is not None else ()
-            self._events = events(now.happenings, names(now.conversations), chain, self._forgotten + 1)
+        """Tell what the logs say that is new, or all of it where names or the chain are others; forget with them."""
+        now, oldest = self._reading, self._heard_ever - len(self._heard) + 1
+        chain = now.configuration.chain if now.configuration is not None else ()
+        if (now.names, chain) != self._told_with:
+            self._told_with, self._telling = (now.names, chain), Telling(now.names, chain)
+            self._told, self._events = oldest - 1, ()
+        if self._told < self._heard_ever:
+            first = max(self._told + 1, oldest)
+            fresh = self._telling.told(now.happenings[first - oldest :], first)
+            kept = self._events[bisect_left(self._events, (oldest * MOST_OF_A_LINE,)) :]
+            self._told, self._events = self._heard_ever, (*kept, *fresh)
 
     def _with_configuration(self, before: Reading, now: float) -> Reading:
         if not self._is_new("config.yaml", now, self._home.path):
@@ -141,7 +147,7 @@ class HomeReader:
             self._faults.pop("logs", None)
         if not heard.happenings:
             return before
-        self._forgotten += max(len(self._heard) + len(heard.happenings) - HAPPENINGS, 0)
+        self._heard_ever += len(heard.happenings)
         self._heard.extend(heard.happenings)
         told = tuple(self._heard)
         by_session: dict[str, list[Happening]] = {}
@@ -158,7 +164,7 @@ class HomeReader:
         found = self._sessions.read(now, [one.session for one in before.running if one.session is not None])
         self._tell_of_state(found, now)
         self._warn(STATE_FILE, found.warnings)
-        at_work = processes(self._home.path, found.conversations, now)
+        at_work = processes(self._home.path, found.conversations, now, self._table)
         self._notes["processes"] = at_work.notes
         conversations = self._flights.left(found.conversations, at_work.given_up, now)
         told = (conversations, at_work.alive, found.more, not (found.known or found.fault))
@@ -182,7 +188,7 @@ class HomeReader:
     def messages(self, conversation: str) -> tuple[Message, ...]:
         """Return the newest of what was said in the conversation with that id, or why it cannot be read."""
         try:
-            return shown(transcript(self._database, conversation), conversation)
+            return shown(self._transcripts.read(conversation), conversation)
         except StateError as error:
             return (Message(conversation, 0, Role.USER, one_line(str(error)), 0.0),)
 

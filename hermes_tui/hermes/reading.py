@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.story import Story
 from hermes_tui.hermes.values import Conversation, Happening, Home, HomeConfiguration, Logins, Release, Running
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """What is known of a home. Unchanged parts are the same objects as in the reading before.
 
@@ -32,3 +34,8 @@ class Reading:
     notes: tuple[PlainText, ...] = ()
     left_out: int = 0
     waits: bool = False
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The names of the conversations, by their ids."""
+        return names(self.conversations)

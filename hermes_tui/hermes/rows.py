@@ -12,10 +12,9 @@ from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.route import ApiMode, Link, Route
 from hermes_tui.core.session import Departure, Phase, Session, SessionCooldown, WaitKind
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
-from hermes_tui.hermes.story import Story
+from hermes_tui.hermes.story import NO_STORY, Story
 from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login, Release
 
 CODEX = "openai-codex"
@@ -36,16 +35,39 @@ ENDED_SECONDS = 86_400.0
 
 def rows(reading: Reading, keymap: Keymap = NO_CHANGE) -> Facts:
     """Return the facts of a home, without the mechanism that judges them; `keymap` are the keys of the screen."""
-    configuration = configuration_of(reading, keymap)
-    facts = Facts(configuration)
-    for login in reading.logins.rows:
-        facts.put(_credential(login))
-    named = names(reading.conversations)
-    for conversation in reading.conversations:
-        story = reading.stories.get(conversation.id, Story())
-        session = _session(named[conversation.id], conversation, story, reading)
-        facts.put(replace(session, archived_at=_put_aside_at(conversation, reading.at)))
-    return facts
+    return RowMaker(keymap).rows(reading)
+
+
+class RowMaker:
+    """Makes the rows of one reading after another; one that is made of the same as before is the same object."""
+
+    def __init__(self, keymap: Keymap = NO_CHANGE) -> None:
+        self._keymap = keymap
+        self._configured: tuple[tuple[object, ...], Configuration | None] = ((), None)
+        self._sessions: dict[str, tuple[tuple[object, ...], Session]] = {}
+
+    def rows(self, reading: Reading) -> Facts:
+        """Return the facts of a home, without the mechanism that judges them."""
+        made_of = (reading.home, reading.configuration, reading.logins)
+        if made_of != self._configured[0]:
+            self._configured = made_of, configuration_of(reading, self._keymap)
+        facts = Facts(self._configured[1])
+        for login in reading.logins.rows:
+            facts.put(_credential(login))
+        self._sessions = {one.id: self._session(one, reading) for one in reading.conversations}
+        for _, session in self._sessions.values():
+            facts.put(session)
+        return facts
+
+    def _session(self, conversation: Conversation, reading: Reading) -> tuple[tuple[object, ...], Session]:
+        """Return the row of a session, with all that it is made of."""
+        name, story = reading.names[conversation.id], reading.stories.get(conversation.id, NO_STORY)
+        put_aside_at = _put_aside_at(conversation, reading.at)
+        made_of = (name, conversation, story, reading.configuration, reading.release, put_aside_at)
+        known = self._sessions.get(conversation.id)
+        if known is not None and known[0] == made_of:  # quick: readings keep what has not changed
+            return known
+        return made_of, replace(_session(name, conversation, story, reading), archived_at=put_aside_at)
 
 
 def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:

@@ -15,10 +15,9 @@ from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.judging import HermesJudge
-from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.previews import login_of, preview
 from hermes_tui.hermes.reading import Reading
-from hermes_tui.hermes.rows import rows
+from hermes_tui.hermes.rows import RowMaker
 from hermes_tui.hermes.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
 SOURCE = "hermes"
 LOOK_SECONDS = 0.3
 """How often the home is looked at: a change is on the screen within half a second."""
+
+EVENTS_SHOWN = 500
+"""So many events are in a snapshot, the newest; `history` has all that are kept."""
 
 
 class Reader(Protocol):
@@ -64,7 +66,8 @@ class HermesHome:
         environ: Mapping[str, str] | None = None,
         verdicts: Verdicts | None = None,
     ) -> None:
-        self._reader, self.now, self._keymap = reader, now, keymap
+        self._reader, self.now = reader, now
+        self._rows = RowMaker(keymap)
         self.name = name
         """What it is called beside others; it may be called otherwise before anything is shown."""
         self._verdicts = verdicts or Verdicts()
@@ -130,11 +133,12 @@ class HermesHome:
 
     def _snapshot(self, before: Snapshot | None) -> Snapshot:
         reading = self._reading
-        fresh = rows(reading, self._keymap)
+        fresh = self._rows.rows(reading)
         fresh.judge = HermesJudge(reading)
         self._verdicts.put(fresh, reading)
         facts = fresh.copy(before.facts if before is not None else None)
-        named = names(reading.conversations)
+        facts.sessions = fresh.sessions  # also a row that reads as before is another where its story is
+        named = reading.names
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(
             SessionState(facts.sessions[named[one.id]], self.name, owner=one.busy_by or holders.get(one.id), mine=False)
@@ -148,7 +152,7 @@ class HermesHome:
             self.name,
             facts,
             states,
-            self._verdicts.told(self._reader.events()),
+            self._verdicts.told(self._reader.events())[-EVENTS_SHOWN:],
             problem=self._stopped or (one_line(troubles) if troubles else None),
             engine_stopped=self._stopped is not None,
             asking=self._verdicts.asking,
@@ -173,7 +177,7 @@ class HermesHome:
 
     async def messages(self, session: str) -> tuple[Message, ...]:
         """Return the newest of what was said in a session."""
-        named = names(self._reading.conversations)
+        named = self._reading.names
         found = next((id_ for id_, name in named.items() if name == session), None)
         if found is None:
             return ()

@@ -112,6 +112,7 @@ class SessionReader:
         self._clock = clock
         self._rested_at = self._rests = 0.0
         self._sessions = Sessions()
+        self._made: dict[object, _Made] = {}
         self._at_work: frozenset[str] = frozenset()
         self._seen: tuple[Stamp, Stamp] | None = None
         self._settled = False
@@ -140,10 +141,22 @@ class SessionReader:
             self._sessions = replace(self._sessions, busy_since=None, fault=one_line(str(error)), missing=missing)
         else:
             self._settled, self._seen, self._at_work = stamps == self._seen, stamps, wanted
-            if (found := _sessions(rows, self._most)) != self._sessions:
+            if (found := self._of(rows)) != self._sessions:
                 self._sessions = found
         self._rested_at, self._rests = now, REST * (self._clock() - began)
         return self._sessions
+
+    def _of(self, rows: "_Rows") -> Sessions:
+        """Return the sessions of `rows`; one whose rows are as before is the same object."""
+        self._made = {key: self._made_of(key, found) for key, found in _cells(rows).items()}
+        found = [made.conversation for made in self._made.values()]
+        found.sort(key=lambda one: (one.id in rows.live, one.last_activity_at or one.started_at or 0.0), reverse=True)
+        kept = tuple(found[: max(self._most, sum(one.id in rows.live for one in found))])
+        return Sessions(kept, rows.total - len(kept), rows.schema, known=True, warnings=_warnings(rows.schema))
+
+    def _made_of(self, key: object, found: "_Cells") -> "_Made":
+        known = self._made.get(key)
+        return known if known is not None and known.cells == found else _Made(found, _conversation(found))
 
 
 _Row: TypeAlias = tuple[Any, ...]
@@ -178,6 +191,20 @@ class _Rows(NamedTuple):
     spoken: Sequence[_Row]
 
 
+class _Cells(NamedTuple):
+    """All that one session is made of."""
+
+    session: _Row
+    served: Sequence[_Row]
+    spoken: object
+    lease: _Lease | None
+
+
+class _Made(NamedTuple):
+    cells: _Cells
+    conversation: Conversation
+
+
 def _rows(connection: sqlite3.Connection, most: int, at_work: frozenset[str]) -> _Rows:
     present = columns_of(connection, "sessions")
     if not {"id", "started_at"} <= present:
@@ -201,15 +228,16 @@ def _rows(connection: sqlite3.Connection, most: int, at_work: frozenset[str]) ->
     )
 
 
-def _sessions(rows: _Rows, most: int) -> Sessions:
-    served = _served(rows.served)
-    spoken = {session: cells.moment(at) for session, at in rows.spoken}
-    found = [
-        _conversation(row, served.get(row[0], ()), spoken.get(row[0]), rows.leases.get(row[0])) for row in rows.sessions
-    ]
-    found.sort(key=lambda one: (one.id in rows.live, one.last_activity_at or one.started_at or 0.0), reverse=True)
-    kept = tuple(found[: max(most, sum(one.id in rows.live for one in found))])
-    return Sessions(kept, rows.total - len(kept), rows.schema, known=True, warnings=_warnings(rows.schema))
+def _cells(rows: _Rows) -> Mapping[object, _Cells]:
+    """Return what each session is made of, by its id."""
+    served: dict[object, list[_Row]] = {}
+    for row in rows.served:
+        served.setdefault(row[0], []).append(row)
+    spoken: dict[object, object] = dict(rows.spoken)
+    return {
+        row[0]: _Cells(row, served.get(row[0], ()), spoken.get(row[0]), rows.leases.get(row[0]))
+        for row in rows.sessions
+    }
 
 
 def _schema(connection: sqlite3.Connection) -> int | None:
@@ -254,24 +282,22 @@ def _end_of_lineage(connection: sqlite3.Connection, first: str) -> str:
     return next(reversed(lineage))
 
 
-def _served(rows: Iterable[_Row]) -> Mapping[object, tuple[Served, ...]]:
-    """Return the routes that answered each session, the last one first; calls for other tasks are not its own."""
-    served: dict[object, tuple[Served, ...]] = {}
-    for session, provider, model, calls, first, last in rows:
-        route = Served(
-            provider=cells.name(provider),
-            model=cells.name(model),
-            calls=cells.count(calls),
-            first_seen=cells.moment(first),
-            last_seen=cells.moment(last),
-        )
-        served[session] = (*served.get(session, ()), route)
-    return served
+def _served(row: _Row) -> Served:
+    """Return a route that answered a session."""
+    _session, provider, model, calls, first, last = row
+    return Served(
+        provider=cells.name(provider),
+        model=cells.name(model),
+        calls=cells.count(calls),
+        first_seen=cells.moment(first),
+        last_seen=cells.moment(last),
+    )
 
 
-def _conversation(row: _Row, served: tuple[Served, ...], spoken: float | None, lease: _Lease | None) -> Conversation:
-    cell = dict(zip(_SESSION, row, strict=True))
-    signs = (cells.moment(cell["last_activity_at"]), spoken, *(route.last_seen for route in served))
+def _conversation(found: _Cells) -> Conversation:
+    cell = dict(zip(_SESSION, found.session, strict=True))
+    served, lease = tuple(map(_served, found.served)), found.lease
+    signs = (cells.moment(cell["last_activity_at"]), cells.moment(found.spoken), *(one.last_seen for one in served))
     return Conversation(
         id=cells.name(cell["id"]),
         title=cells.line(cell["title"]),

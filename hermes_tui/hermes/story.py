@@ -58,6 +58,10 @@ class Story:
         )
 
 
+NO_STORY: Final = Story()
+"""No line tells of the session."""
+
+
 def story(happenings: Iterable[Happening]) -> Story:
     """Return what the happenings of one session, oldest first, come to."""
     told = list(happenings)

@@ -56,14 +56,25 @@ def events(
     `chain` tells which position a switch leads to. What concerns no session that is named is left out. `first` counts
     the first of `happenings` among all that were ever heard, from 1, so that an event keeps its number.
     """
-    told: list[tuple[int, Event]] = []
-    tellers: dict[str, _Teller] = {}
-    for count, happening in enumerate(happenings, first):
-        name = names.get(happening.session)
-        if name is not None:
-            teller = tellers.setdefault(name, _Teller(name, chain))
-            told += enumerate(teller.told(happening), count * MOST_OF_A_LINE)
-    return tuple(told)
+    return tuple(Telling(names, chain).told(happenings, first))
+
+
+class Telling:
+    """Tells of all sessions, and goes on where it stopped; what it is made with is as in `events`."""
+
+    def __init__(self, names: Mapping[str, str], chain: Sequence[Entry]) -> None:
+        self._names, self._chain = names, chain
+        self._tellers: dict[str, _Teller] = {}
+
+    def told(self, happenings: Iterable[Happening], first: int) -> Iterator[tuple[int, Event]]:
+        """Yield the events of what was heard next, the first of it the one of that number."""
+        for count, happening in enumerate(happenings, first):
+            name = self._names.get(happening.session)
+            if name is None:
+                continue
+            if (teller := self._tellers.get(name)) is None:
+                teller = self._tellers[name] = _Teller(name, self._chain)
+            yield from enumerate(teller.told(happening), count * MOST_OF_A_LINE)
 
 
 class _Teller:

@@ -24,7 +24,7 @@ from hermes_tui.view.words import newest, wall
 
 COLUMNS: Final = (
     Column("session", 12, grow=1, most=26),
-    Column("of", 8, from_width=60, most=14),
+    Column("of", 8, from_width=88, most=14),
     Column("turn", 8, from_width=77),
     Column("in use", 12, from_width=57, grow=3, most=30, name_first=True),
     Column("pos", 4, from_width=74),

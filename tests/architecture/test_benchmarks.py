@@ -20,6 +20,7 @@ ROWS: Final = {
     "starting": 3,
     "idling": 3,
     "busy": 6,
+    "home": 6,
     "talking": 4,
     "days": 2,
 }

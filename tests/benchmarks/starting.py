@@ -32,14 +32,14 @@ def measure(plan: Plan) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as name, provider() as hosts:
         environment = benched_state(Path(name), hosts, sessions=sessions, keys=sessions, seconds=7200)
         runs = [
-            lambda: _first_frame(OURS, environment, SIGHT),
+            lambda: first_frame(OURS, environment, SIGHT),
             lambda: _command((*OURS, "status", "--json"), environment),
             lambda: _command((*OURS, "--help"), environment),
-            lambda: _first_frame(BARE, environment, bare.SIGHT),
+            lambda: first_frame(BARE, environment, bare.SIGHT),
         ]
         if plan.hermesd is not None:
             other = hermesd(plan.hermesd, Path(name))
-            runs.append(lambda: _first_frame(other, environment, HERMESD_SIGHT))
+            runs.append(lambda: first_frame(other, environment, HERMESD_SIGHT))
         if plan.size is not Size.LEAST:
             # As from an installed package: nothing is compiled while it is measured.
             environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{name}/bytecode"}
@@ -64,7 +64,8 @@ def _by_hermesd(samples: Sequence[Sequence[Spent]]) -> str:
     return f"hermesd, an empty home {milliseconds(own.wall)} (CPU {milliseconds(own.cpu)})"
 
 
-def _first_frame(command: Sequence[str], environment: dict[str, str], sight: bytes) -> Spent:
+def first_frame(command: Sequence[str], environment: dict[str, str], sight: bytes) -> Spent:
+    """Run a program in a terminal until a sight was written; return what it took."""
     with terminal(command, environment) as running:
         return running.until(sight)
 

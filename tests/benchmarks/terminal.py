@@ -4,9 +4,10 @@ import os
 import re
 import select
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from ptyprocess import PtyProcess
@@ -21,11 +22,17 @@ PATIENCE_SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a program took while it was watched: a share of a core, bytes to the terminal in a second, and memory."""
+    """What a program took while it was watched: a share of a core, bytes to the terminal in a second, and memory.
+
+    `read` are the bytes in a second that it asked the system for, from files and the terminal, and `from_disk` those of
+    them that were not in the system's memory.
+    """
 
     share: float
     written: float
     memory: int
+    read: float
+    from_disk: float
 
 
 class Terminal:
@@ -50,8 +57,12 @@ class Terminal:
 
     def press(self, key: bytes, sight: re.Pattern[bytes]) -> float:
         """Press `key` and read until `sight` was written; return the seconds between."""
+        return self.after(lambda: os.write(self.fileno(), key), sight)
+
+    def after(self, deed: Callable[[], object], sight: re.Pattern[bytes]) -> float:
+        """Do something and read until `sight` was written; return the seconds between."""
         before, began = len(self.output), time.perf_counter()
-        os.write(self.fileno(), key)
+        deed()
         self._read_until(sight, before, began + PATIENCE_SECONDS)
         return time.perf_counter() - began
 
@@ -77,6 +88,12 @@ class Terminal:
         """Return the memory that the program has resident."""
         return resident_bytes(self._process.pid)
 
+    def bytes_read(self) -> tuple[int, int]:
+        """Return how many bytes the program has read, and how many of them came from a disk."""
+        lines = Path(f"/proc/{self._process.pid}/io").read_text(encoding="ascii").splitlines()
+        counted = dict(line.split(": ") for line in lines)
+        return int(counted["rchar"]), int(counted["read_bytes"])
+
     def close(self) -> None:
         """End the program."""
         self._process.close(force=True)
@@ -84,16 +101,25 @@ class Terminal:
 
 def watched(running: Sequence[Terminal], seconds: float) -> list[Taken]:
     """Read what all of them write for `seconds`, and return what each of them took."""
-    before = [(one.cpu_seconds(), len(one.output)) for one in running]
+    before = [(one.cpu_seconds(), len(one.output), *one.bytes_read()) for one in running]
     alive, deadline = list(running), time.perf_counter() + seconds
     while (left := deadline - time.perf_counter()) > 0:
         for one in select.select(alive, [], [], left)[0]:
             if not one.read():
                 alive.remove(one)
-    return [
-        Taken((one.cpu_seconds() - cpu) / seconds, (len(one.output) - written) / seconds, one.memory_bytes())
-        for one, (cpu, written) in zip(running, before, strict=True)
-    ]
+    return [_taken(one, seconds, *was) for one, was in zip(running, before, strict=True)]
+
+
+def _taken(one: Terminal, seconds: float, cpu: float, written: int, read: int, from_disk: int) -> Taken:
+    """Return what a program took in so many seconds, since it had taken so much."""
+    read_now, from_disk_now = one.bytes_read()
+    return Taken(
+        (one.cpu_seconds() - cpu) / seconds,
+        (len(one.output) - written) / seconds,
+        one.memory_bytes(),
+        (read_now - read) / seconds,
+        (from_disk_now - from_disk) / seconds,
+    )
 
 
 @contextmanager

@@ -131,3 +131,22 @@ def test_reading_writes_nothing(home: Path) -> None:
 
 def test_each_kind_is_told_of_by_a_template() -> None:
     assert {template.kind for templates in TEMPLATES.values() for template in templates} == set(Kind)
+
+
+def test_of_more_than_is_told_at_once_the_newest_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hermes_tui.hermes.log_files.HAPPENINGS", 2)
+    log = Log(home, UTC)
+    _write(home, "agent.log", *(_line(f"{number}", number) for number in range(5)))
+    assert _labels(log.read(NOW).happenings) == ["3", "4"]
+    _write(home, "agent.log", _line("5", 5))
+    assert _labels(log.read(NOW).happenings) == ["5"]
+
+
+def test_a_log_that_is_just_being_rotated_is_not_missing(home: Path) -> None:
+    _write(home, "agent.log", _line("one", 1))
+    log = Log(home, UTC)
+    assert log.read(NOW).missing == ""
+    (home / "logs" / "agent.log").rename(home / "logs" / "agent.log.1")
+    assert log.read(NOW).missing == ""
+    (home / "logs" / "agent.log.1").unlink()
+    assert log.read(NOW).missing

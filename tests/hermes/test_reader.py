@@ -300,3 +300,40 @@ def test_a_profile_without_logins_of_its_own_has_a_note_and_no_fault(made: Path)
 def test_where_there_is_no_home_that_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         open_home(tmp_path / "nowhere", os.environ, lambda: 0.0)
+
+
+def test_what_is_told_line_by_line_is_what_is_told_of_the_whole(home_of: HomeOf) -> None:
+    home = home_of(NEW, "lying")
+    whole = HomeReader(find_home(home, {}, home), None)
+    whole.look(1.0)
+    log = home / "logs" / "agent.log"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"")
+    (home / "logs" / "errors.log").write_bytes(b"")
+    one_by_one = HomeReader(find_home(home, {}, home), None)
+    for number, line in enumerate(lines):
+        with log.open("ab") as stream:
+            stream.write(line)
+        one_by_one.look(1.0 + number)
+    assert one_by_one.events() == whole.events() != ()
+
+
+def test_what_is_forgotten_of_the_logs_takes_no_number_with_it(
+    home_of: HomeOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = home_of(NEW, "lying")
+    whole = HomeReader(find_home(home, {}, home), None)
+    whole.look(1.0)
+    monkeypatch.setattr("hermes_tui.hermes.reader.HAPPENINGS", 10)
+    short = HomeReader(find_home(home, {}, home), None)
+    short.look(1.0)
+    assert short.events()
+    assert {number for number, _ in short.events()} < {number for number, _ in whole.events()}
+    assert short.events()[-1][0] == whole.events()[-1][0]
+    before = [number for number, _ in short.events()]
+    with (home / "logs" / "agent.log").open("ab") as log:
+        log.write((home / "logs" / "agent.log").read_bytes().splitlines(keepends=True)[4])
+    short.look(2.0)
+    after = [number for number, _ in short.events()]
+    assert after[:-1] == before[-len(after) + 1 :]
+    assert after[-1] > before[-1]

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,13 +26,16 @@ from hermes_tui.core.acts import (
 )
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.event import Event
+from hermes_tui.core.event import Event, TurnStarted
 from hermes_tui.core.preview import Confirm, Ready, Refused
 from hermes_tui.core.session import Message
+from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.reading import Reading
-from hermes_tui.hermes.source import HermesHome
-from tests.hermes.made import BENCHED, DAY, FREE, LEFT, NOW, OLD, POOLLESS, reading
+from hermes_tui.hermes.source import EVENTS_SHOWN, HermesHome
+from hermes_tui.hermes.story import story
+from hermes_tui.hermes.values import Logins
+from tests.hermes.made import BENCHED, DAY, FREE, ID, LEFT, NOW, OLD, POOLED, POOLLESS, reading
 
 KEY = CredentialKey("openai-codex", "oauth-1")
 
@@ -188,3 +192,54 @@ async def test_what_only_hermes_can_do_is_refused_with_where_to_do_it(command: C
 
 def test_reading_again_is_always_possible() -> None:
     assert isinstance(home(AWAY)[0].preview(ReloadConfiguration()), Ready)
+
+
+def test_where_one_session_goes_on_what_was_decided_of_the_others_still_stands() -> None:
+    """The screen decides anew only what rests on rows that are others."""
+    ours, (spoken,) = HermesHome(Shelf(AWAY), lambda: NOW), AWAY.conversations
+    other = replace(spoken, id="other", title=PlainText("other"))
+    readings = [replace(AWAY, conversations=(one, spoken)) for one in (other, replace(other, messages=9))]
+    before, after = ours_after(ours, readings[0]), ours_after(ours, readings[1])
+    assert after.facts.differ_in_sessions_alone(before.facts)
+    assert after.facts.sessions["weekly"] is before.facts.sessions["weekly"]
+    assert (before.facts.sessions["other"].messages, after.facts.sessions["other"].messages) == (4, 9)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"logins": Logins((FREE,))},
+        {"release": OLD},
+        {"configuration": replace(AWAY.configuration, modified_at=NOW)},  # type: ignore[type-var]
+    ],
+    ids=["logins", "release", "configuration"],
+)
+def test_where_anything_else_is_another_everything_is_decided_anew(change: dict[str, Any]) -> None:
+    ours = HermesHome(Shelf(AWAY), lambda: NOW)
+    before, after = ours_after(ours, AWAY), ours_after(ours, replace(AWAY, **change))
+    assert not after.facts.differ_in_sessions_alone(before.facts)
+
+
+def test_a_session_of_which_the_logs_tell_more_is_decided_anew() -> None:
+    ours = HermesHome(Shelf(AWAY), lambda: NOW)
+    before, after = ours_after(ours, AWAY), ours_after(ours, replace(AWAY, stories={ID: story((*LEFT, POOLED))}))
+    sessions = [snapshot.facts.sessions["weekly"] for snapshot in (before, after)]
+    assert sessions[0] is not sessions[1]
+
+
+def ours_after(source: HermesHome, read: Reading) -> Snapshot:
+    """Return the snapshot after the home was read so."""
+    source._reading = read
+    source._touch()
+    return source.snapshot()
+
+
+def test_a_snapshot_has_the_newest_events_and_the_history_all() -> None:
+    class Told(Shelf):
+        def events(self) -> tuple[tuple[int, Event], ...]:
+            turn = TurnStarted(time=NOW, session="weekly", turn=1, prompt=PlainText("Go on."))
+            return tuple((number, turn) for number in range(EVENTS_SHOWN + 3))
+
+    source = HermesHome(Told(AWAY), lambda: NOW)
+    assert [number for number, _ in source.snapshot().events] == list(range(3, EVENTS_SHOWN + 3))
+    assert len(asyncio.run(source.history("weekly", 0.0))) == EVENTS_SHOWN + 3

@@ -92,7 +92,8 @@ WRITER = """
 import sqlite3, sys, time
 from contextlib import closing
 home, task = sys.argv[1:]
-with closing(sqlite3.connect(f"{home}/state.db", isolation_level=None, timeout=10)) as database:
+database = sqlite3.connect(f"{home}/state.db", isolation_level=None, timeout=10)
+with closing(database):
     def add(number):
         database.execute("INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s1', 'user', ?, ?)",
                          ("word " * 40, 1000.0 + number))
@@ -108,10 +109,13 @@ with closing(sqlite3.connect(f"{home}/state.db", isolation_level=None, timeout=1
         add(0)
     print("begun", flush=True)
     number = 0
-    if task == "write on":
+    if task in ("write on", "come and go"):
         import select
         while not select.select([sys.stdin], [], [], 0.002)[0]:
             number += 1
+            if task == "come and go":
+                database.close()
+                database = sqlite3.connect(f"{home}/state.db", isolation_level=None, timeout=10)
             add(number)
     else:
         sys.stdin.read(1)
@@ -122,7 +126,10 @@ print(number, flush=True)
 
 
 class Writer:
-    """Another process that has the database open: `open`, `write on`, `keep it to itself` or `die in the middle`."""
+    """Another process that has the database open.
+
+    Its task: `open`, `write on`, `come and go`, `keep it to itself` or `die in the middle`.
+    """
 
     def __init__(self, home: Path, task: str) -> None:
         self._process = subprocess.Popen(

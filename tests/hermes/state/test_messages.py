@@ -8,7 +8,7 @@ import pytest
 from hermes_tui.core.errors import StateError, StateLockedError
 from hermes_tui.core.session import Role
 from hermes_tui.hermes.database import Database
-from hermes_tui.hermes.messages import TEXT_LIMIT, Spoken, Transcript, shown, transcript
+from hermes_tui.hermes.messages import TEXT_LIMIT, Spoken, Transcript, Transcripts, shown, transcript
 from tests.hermes.state.homes import Writer, by_hermes, change, said, session
 
 
@@ -171,3 +171,15 @@ def test_what_the_real_hermes_wrote_is_read(tmp_path: Path, version: str) -> Non
         ("tool", "a cat", ("look",)),
         ("assistant", "A cat.", ()),
     ]
+
+
+def test_a_session_that_is_read_again_has_its_old_messages_and_the_new_ones(home: Path) -> None:
+    change(home, session("s1", 1.0), said("s1", "user", "one", 2.0), said("s1", "user", "two", 3.0))
+    transcripts = Transcripts(Database(home / "state.db"))
+    before = transcripts.read("s1").messages
+
+    change(home, "UPDATE messages SET content = 'other' WHERE content = 'one'", said("s1", "assistant", "three", 4.0))
+    after = transcripts.read("s1").messages
+
+    assert [message.text for message in after] == ["other", "two", "three"]
+    assert after[1] is before[1]

@@ -501,3 +501,15 @@ def test_what_the_real_hermes_wrote_is_read(tmp_path: Path, version: str) -> Non
     if version == "22":
         assert conversations["s2"].busy_by == pid
         assert conversations["s2"].parent == "s1"
+
+
+def test_a_session_of_which_nothing_has_changed_is_the_same_object(any_home: Path) -> None:
+    change(any_home, session("s1", 1.0), answered("s1", "openai-codex", "gpt-5.5", 2.0), session("s2", 3.0))
+    reader = SessionReader(Database(any_home / "state.db"))
+    before = {one.id: one for one in reader.read(1.0).conversations}
+
+    change(any_home, said("s2", "user", "Hello", 4.0), answered("s2", "openai-codex", "gpt-5.5", 5.0))
+    after = {one.id: one for one in reader.read(2.0).conversations}
+
+    assert after["s1"] is before["s1"]
+    assert [route.model for route in after["s2"].served] == ["gpt-5.5"]
