@@ -5,6 +5,7 @@ from typing import Final
 
 import click
 
+from hermes_tui.cli.bridge import bridge
 from hermes_tui.cli.chain import fallback
 from hermes_tui.cli.credentials import auth, probe
 from hermes_tui.cli.keeping import kept
@@ -38,6 +39,7 @@ def main(context: click.Context, config: Path | None, state: Path | None) -> int
 for command in (
     attach,
     auth,
+    bridge,
     check,
     completion,
     demo,

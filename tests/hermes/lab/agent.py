@@ -74,8 +74,8 @@ class Agent:
 
 
 @asynccontextmanager
-async def running_agent(build: Build, home: Path) -> AsyncIterator[Agent]:
-    """Yield an agent at work in `home`; afterwards it is gone.
+async def running_agent(build: Build, home: Path, *, plugins: bool = False) -> AsyncIterator[Agent]:
+    """Yield an agent at work in `home`, with the home's plugins if they are wanted; afterwards it is gone.
 
     Whoever neither lets it end nor leave has it killed. What it complains of lies beside the home (`.stderr`).
     """
@@ -89,7 +89,7 @@ async def running_agent(build: Build, home: Path) -> AsyncIterator[Agent]:
             stdout=asyncio.subprocess.PIPE,
             stderr=told,
             cwd=home,
-            env=hermes_environment(home),
+            env=hermes_environment(home, plugins=plugins),
         )
     agent = Agent(process, complaints)
     try:
@@ -101,11 +101,13 @@ async def running_agent(build: Build, home: Path) -> AsyncIterator[Agent]:
             await process.wait()
 
 
-def hermes_environment(home: Path) -> dict[str, str]:
-    """Return the environment of any program of Hermes in the lab: its own home, no plugins, nothing beyond loopback.
+def hermes_environment(home: Path, *, plugins: bool = False) -> dict[str, str]:
+    """Return the environment of any program of Hermes in the lab: its own home, nothing beyond loopback.
+
+    It has no plugins unless they are wanted.
 
     Of this process' own it has the time zone alone, in which its log is written.
     """
     zone = {name: value for name, value in os.environ.items() if name == "TZ"}
-    home_alone = {"HERMES_HOME": str(home), "HOME": str(home.parent), "HERMES_SAFE_MODE": "1"}
+    home_alone = {"HERMES_HOME": str(home), "HOME": str(home.parent)} | ({} if plugins else {"HERMES_SAFE_MODE": "1"})
     return {**zone, **home_alone, "PYTHONPATH": str(INSIDE), "PATH": os.defpath}
