@@ -1,6 +1,7 @@
 """Panel 2: the session's chain, each route with its state and when that ends."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from hermes_tui.core.configuration import Configuration
@@ -10,7 +11,7 @@ from hermes_tui.core.session import Session
 from hermes_tui.view import empty
 from hermes_tui.view.cells import cut, cut_name, fit
 from hermes_tui.view.diagnosing import departure_sentence
-from hermes_tui.view.line import ARROW, Body, Line, Part, Row, Style, joined, line, line_width, wrapped
+from hermes_tui.view.line import ARROW, Body, Dates, Line, Part, Row, Style, joined, line, line_width, wrapped
 from hermes_tui.view.moment import Moment, Standing
 from hermes_tui.view.words import State, countdown, countdown_style
 
@@ -77,15 +78,16 @@ def chain(moment: Moment, cells: int) -> Body:
         return Body((Row(line(empty.NO_SELECTION, Style.MUTED)),), "Chain")
     found = entries(standing, moment)
     row, name_cells = standing.state.row, cells - 5 - STATE_CELLS - ENDING_CELLS
-    rows = tuple(Row(_row(entry, row, name_cells, moment.now)) for entry in found)
+    rows = tuple(
+        Row(_row(entry, row, name_cells, moment.now), dates=partial(_dates, entry), rough=True) for entry in found
+    )
     rest = list(wrapped(departure_sentence(standing, moment.now), cells, Style.MUTED)) if row.on_fallback else []
     configuration = moment.facts.configuration
     if alone := alone_sentence(moment):
         rest = list(wrapped(alone, cells, Style.MUTED))
     if configuration is not None and row.switched:
         rest += wrapped(f"Configured: {configuration.primary.route}", cells, Style.MUTED)
-    dates = tuple(entry.outlook.until for entry in found)
-    return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}", dates=dates)
+    return Body((*rows, *(Row(part) for part in rest)), f"Chain of {standing.state.name}", dates=())
 
 
 def alone_sentence(moment: Moment) -> str:
@@ -95,6 +97,10 @@ def alone_sentence(moment: Moment) -> str:
         return ""
     origin = configuration.origin if configuration and configuration.origin else "the configuration"
     return empty.one_link(standing.state.row.requested.provider, origin, moment.keymap)
+
+
+def _dates(entry: Entry) -> Dates:
+    return (entry.outlook.until,)
 
 
 def _row(entry: Entry, row: Session, name_cells: int, now: float) -> Line:
@@ -109,9 +115,9 @@ def _row(entry: Entry, row: Session, name_cells: int, now: float) -> Line:
 
 
 def ending(found: Outlook, now: float) -> Part:
-    """Return when an outlook ends, in `ENDING_CELLS` cells."""
+    """Return roughly when an outlook ends, in `ENDING_CELLS` cells."""
     if found.until is not None:
-        return Part(fit(countdown(found.until, now), ENDING_CELLS), countdown_style(found.until, now))
+        return Part(fit(countdown(found.until, now, rough=True), ENDING_CELLS), countdown_style(found.until, now))
     unset = NO_KEY if found.why == NO_KEY else "faulty"
     short = {State.DEAD: "never", State.NOT_SET: unset}.get(found.state, "")
     return Part(fit(short, ENDING_CELLS), Style.MUTED)

@@ -61,7 +61,6 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
         return Body(tuple(Row(part) for text in texts for part in wrapped(text, cells)), title)
     layout = laid_out(COLUMNS, cells)
     chosen = [known for known in everything if sought.casefold() in f"{known.name} {known.shown.value.word}".casefold()]
-    marked = moment.selection.credential
     dated = _cells_of(layout, "resets at") > 0  # beside the exact date minutes are enough
     rows = tuple(
         Row(
@@ -72,7 +71,7 @@ def credentials(moment: Moment, cells: int, *, sought: str = "", sort: str = SOR
             rough=rough,
         )
         for known in _sorted(chosen, sort, reverse=reverse)
-        for rough in (dated and known.row.key != marked and not _counts(known, moment.now),)
+        for rough in (dated and not _counts(known, moment.now),)
     )
     rows = rows or (Row(line("  " + empty.nothing_matches("credential", sought), Style.MUTED)),)
     selected = next((known for known in everything if known.row.key == moment.selection.credential), None)

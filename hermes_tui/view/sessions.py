@@ -61,7 +61,7 @@ def sessions(
             Named(standing.state.source, standing.state.name),
             partial(_dates, standing),
             (standing, is_marked, bool(moment.beside)),
-            rough=not is_marked,
+            rough=True,
         )
         for standing in _sorted(chosen, sort, reverse=reverse)
         for is_marked in ((standing.state.source, standing.state.name) == marked,)
@@ -128,7 +128,7 @@ def _sorted(standings: Sequence[Standing], sort: str, *, reverse: bool) -> list[
 def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]], *, marked: bool) -> Line:
     row, now = standing.state.row, moment.now
     change = next_change(standing)
-    until = change_part(change, now, rough=not marked)
+    until = change_part(change, now, rough=True)
     in_flight = standing.state.live is not None
     values = {
         "session": Part(standing.state.name, Style.PLAIN),

@@ -44,7 +44,7 @@ CASES: Final = (
     Case(50, 7200, FEW_GOAL),
     Case(200, 7200, MANY_GOAL),
 )
-"""All but the selected row count hours and minutes; in the last minute before a date each counts seconds."""
+"""Lists count hours and minutes, and seconds in the last minute before a date; the way back always tells seconds."""
 
 
 def measure(plan: Plan) -> Iterator[Figure]:

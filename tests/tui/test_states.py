@@ -54,7 +54,7 @@ from tests.tui.situations import Situation
             situations.probing,
             ["◌ PROBING", "asking", "The usage endpoint is being asked; the countdown stays"],
         ),
-        (situations.stale, ["quota 12:22 STALE", "stale: will ask before use"]),
+        (situations.stale, ["quota 12m STALE", "stale: will ask before use"]),
         (situations.due, ["◐ DUE"]),
         (situations.on_trial, ["↻ ON TRIAL"]),
         (situations.cleared, ["cleared"]),
@@ -156,7 +156,7 @@ async def test_the_whole_row_is_copied_however_narrow_the_screen() -> None:
             "14:04:55  pool  openai-codex/key-ci is dead: 401 sign-in revoked. Sign in again with codex login."
         )
         await pilot.press("1", "y")
-        assert app.clipboard == ("nightly-docs  RUN  zai/glm-5  2/3  LYING PROBE  14:05:40  try in 3:16  14:10:38  we")
+        assert app.clipboard == ("nightly-docs  RUN  zai/glm-5  2/3  LYING PROBE  14:05:40  try in 3m  14:10:38  we")
         await pilot.press("4", "y")
         assert app.clipboard == ("openai-codex/oauth-1 a91f  ◐ COOLING  1d 19h  Wed 09:12  provider  quota 3:16 ✗")
 

@@ -42,7 +42,7 @@ def previews_of(moment: Moment) -> Previews:
 def test_every_session_says_where_it_is_why_and_until_when(afternoon: Moment) -> None:
     rows = texts(sessions.sessions(afternoon, 118))
     assert " ".join(rows[1].split()) == (
-        f"{ARROW} nightly-docs RUN zai/glm-5 2/3 LYING PROBE 14:05:40 try in 3:16 14:10:38 we"
+        f"{ARROW} nightly-docs RUN zai/glm-5 2/3 LYING PROBE 14:05:40 try in 3m 14:10:38 we"
     )
     assert "WAITING FOR RESET" in rows[2]
     assert "turn in 7m" in rows[3]
@@ -116,7 +116,7 @@ def test_a_countdown_at_zero_is_due_not_ok() -> None:
 
 def test_a_stale_verdict_shows_its_age() -> None:
     later = selecting(story_snapshot(), "triage", "oauth-2", now=at(14, 8, 31))
-    assert texts(credentials.credentials(later, 100))[2].endswith("no quota 6:00 STALE")
+    assert texts(credentials.credentials(later, 100))[2].endswith("no quota 6m STALE")
     assert texts(credentials.credentials(later, 60))[2].endswith("no quota 6:00!")
 
 
@@ -127,7 +127,7 @@ def test_without_credentials_the_panel_promises_that_nothing_is_sent() -> None:
 
 def test_the_chain_tells_benched_from_missing(afternoon: Moment) -> None:
     rows = texts(chain.chain(afternoon, 40))
-    assert "◐ COOLING 12:41" in rows[0]
+    assert "◐ COOLING 12m" in rows[0]
     assert "· NOT SET no key" in rows[1]
     assert rows[2].startswith(f"{ARROW} 2 zai/glm-5")
     assert "✓ IN USE" in rows[2]
@@ -137,10 +137,10 @@ def test_the_chain_tells_benched_from_missing(afternoon: Moment) -> None:
 @pytest.mark.parametrize(
     ("position", "holds_for", "shown"),
     [
-        (0, 1.0, "◐ COOLING 12:41"),
+        (0, 1.0, "◐ COOLING 12m"),
         (0, 3600.0, "◐ ON HOLD 1h 00m"),
         (1, 3600.0, "· NOT SET no key"),
-        (3, 60.0, "◐ ON HOLD 1:00"),
+        (3, 60.0, "◐ ON HOLD 1m"),
     ],
 )
 def test_a_hold_hides_no_state_that_ends_later_or_never(
