@@ -65,8 +65,10 @@ class BridgedHand:
 
 
 def _memory(live: Live, before: Memory) -> Memory:
+    """Return what is told; a release that keeps its routes elsewhere tells nothing of its sessions."""
+    told = [agent for agent in live.agents if agent.route.model and agent.primary.model]
     return Memory(
-        {agent.session: _steady(_session(agent, live), before.session(agent.session)) for agent in live.agents},
+        {agent.session: _steady(_session(agent, live), before.session(agent.session)) for agent in told},
         tuple(_beliefs(live, before)),
         len(live.processes),
         any(process.why_not(Act.CLEAR_COOLDOWN) is None for process in live.processes),
@@ -81,7 +83,7 @@ def _session(agent: LiveAgent, live: Live) -> OpenSession:
         _entry(agent.primary),
         _entry(agent.route),
         tuple(map(_entry, agent.chain)),
-        agent.position,
+        agent.position if agent.on_fallback else 0,
         agent.next_entry or 0,
         agent.cooldown_until,
         agent.held is Held.PINNED,

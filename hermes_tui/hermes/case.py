@@ -92,7 +92,7 @@ class Case:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the usage endpoint said quota to this program, and a request was refused soon after."""
+        """Whether the usage endpoint said quota, and a request was refused soon after."""
         said = self.said
         is_quota = said is not None and said.verdict is Verdict.QUOTA
         return said is not None and is_quota and contradicts(self.refusals, said.asked_at) is not None

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 from textual.pilot import Pilot
 
+from hermes_tui.commands.homes import Asked, opened
 from hermes_tui.core.acts import ForceRestore, ResetChain, ResetCooldown, UseFallback
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code
@@ -157,3 +158,15 @@ async def test_a_cleared_cooldown_brings_the_sessions_home_that_wait_for_it(one:
     assert "ask the primary at their next turn" in answer.effect
     assert "One session here asks the primary at the next turn." in await source.execute(ResetCooldown(key))
     assert ON_PRIMARY in await one.say()
+
+
+async def test_the_command_line_is_told_the_same(one: Bridged) -> None:
+    one.run_out()
+    assert ON_FALLBACK in await one.say()
+    ((_, _, source),) = await asyncio.to_thread(opened, Asked(one.home))
+    (state,) = source.snapshot().sessions
+    assert state.owner == (await one.where()).pid
+    assert state.row.cooldown is not None
+    assert not state.row.cooldown.approximate
+    assert source.hand is not None
+    source.hand.close()
