@@ -32,12 +32,12 @@ def attach(given: Path | None, config: Path | None, state: Path | None) -> int:
 
 
 async def _show(homes: Sequence[HermesHome], look: "Look", state: Path) -> int:
-    from hermes_tui.commands.joining import join  # noqa: PLC0415 - as above
+    from hermes_tui.commands.joining import join, watch  # noqa: PLC0415 - as above
     from hermes_tui.commands.screen import run_screen  # noqa: PLC0415 - as above
     from hermes_tui.tui.app import HermesApp  # noqa: PLC0415 - as above
 
     async def start(app: HermesApp) -> None:
-        app.spawn(homes[0].name, homes[0].watch())
+        watch(app, homes[0])
         for home in homes[1:]:
             join(app, home)
 

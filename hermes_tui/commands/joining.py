@@ -36,4 +36,9 @@ def join(app: HermesApp, home: HermesHome) -> None:
         number += 1
         home.name = f"{name}-{number}"
     app.join(home)
-    app.spawn(home.name, home.watch())
+    watch(app, home)
+
+
+def watch(app: HermesApp, home: HermesHome) -> None:
+    """Watch `home` while the app runs; what ends that is told by its snapshot, and stops nothing else."""
+    app.run_worker(home.watch(), name=home.name, group="homes", exit_on_error=False)

@@ -7,7 +7,6 @@ in the file, or in the backup if it came while the names changed, and the save s
 
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from hermes_tui.config.load import LARGEST, digest, missing, read
 from hermes_tui.core.errors import ConfigurationError, ConflictError
 from hermes_tui.files import flock
 from hermes_tui.files.exchange import exchange
-from hermes_tui.files.rights import given_group
+from hermes_tui.files.writing import written_beside
 
 WAIT_SECONDS: Final = 2.0
 """How long a save waits for another one to end."""
@@ -89,7 +88,7 @@ class LockedFile:
         try:
             found = self._path.lstat()
             self._refuse(found)
-            new = self._written_beside(content, found)
+            new = written_beside(self._path, content, found)
             try:
                 self._put_in_place(new, expected)
             finally:
@@ -125,20 +124,6 @@ class LockedFile:
         return ConflictError(
             "was changed elsewhere meanwhile, and stays as it is: make your change anew", path=self._path
         )
-
-    def _written_beside(self, content: bytes, like: os.stat_result) -> Path:
-        """Return a new hidden file with `content`, on disk, with the mode and the group of the file."""
-        descriptor, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fchmod(descriptor, given_group(descriptor, like))
-                os.fsync(descriptor)
-        except BaseException:
-            Path(name).unlink()
-            raise
-        return Path(name)
 
     def _put_in_place(self, new: Path, expected: str) -> None:
         """Let `new` become the file, and the file the backup; undo it where it was not the expected one."""

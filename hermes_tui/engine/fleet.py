@@ -178,7 +178,7 @@ class Fleet:
 
     async def messages(self, session: str) -> tuple[Message, ...]:
         """Return the conversation of a session, one that no snapshot shows too."""
-        return await asyncio.to_thread(self._around.ledger.messages, session)
+        return self._around.ledger.messages(session)
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""

@@ -22,6 +22,7 @@ from typing import Final
 
 from hermes_tui.core.errors import RefusedError, StateError, StateTooNewError
 from hermes_tui.files.rights import given_group
+from hermes_tui.files.writing import make_durable
 from hermes_tui.hermes import auth_lock
 from hermes_tui.hermes.auth_file import AUTH_FILE, AuthFile, Document, LoginsError, loaded
 from hermes_tui.hermes.cooldowns import moment
@@ -179,11 +180,7 @@ def _replace(path: Path, content: bytes, found: os.stat_result, before: Stamp) -
 
 def _make_durable(folder: Path) -> None:
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        make_durable(folder)
     except OSError as error:
         reason = error.strerror or "input or output error"
     else:

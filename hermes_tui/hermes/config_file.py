@@ -12,7 +12,6 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import Final
 from hermes_tui.core.errors import ConfigurationError, ConflictError
 from hermes_tui.core.text import PlainText
 from hermes_tui.files.exchange import exchange
-from hermes_tui.files.rights import given_group
+from hermes_tui.files.writing import make_durable, written_beside
 from hermes_tui.hermes.bounded import read_at_most, reason_of
 from hermes_tui.hermes.document import LARGEST
 
@@ -65,7 +64,7 @@ def replace(path: Path, content: bytes, expected: str, stamp: datetime) -> None:
         if (why := _why_not_ours(file, found)) is not None:
             raise ConfigurationError(why, path=path)
         _keep_copy(path, before, stamp)
-        new = _written_beside(file, content, found)
+        new = written_beside(file, content, found)
         try:
             _put_in_place(new, file, expected, path)
         finally:
@@ -109,21 +108,6 @@ def _keep_copy(path: Path, content: bytes, stamp: datetime) -> None:
         old.unlink(missing_ok=True)
 
 
-def _written_beside(file: Path, content: bytes, like: os.stat_result) -> Path:
-    """Return a new hidden file with `content`, on disk, with the mode and the group of the file."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fchmod(descriptor, given_group(descriptor, like))
-            os.fsync(descriptor)
-    except BaseException:
-        Path(name).unlink()
-        raise
-    return Path(name)
-
-
 def _put_in_place(new: Path, file: Path, expected: str, path: Path) -> None:
     """Let `new` become the file, unless that is another one by now; the old one then has the name of the new."""
     if digest(read_file(file)) != expected:
@@ -137,12 +121,4 @@ def _put_in_place(new: Path, file: Path, expected: str, path: Path) -> None:
         exchange(new, file)
         raise _conflict(path)
     with suppress(OSError):  # as Hermes: the file is in its place, even where a power cut may undo that
-        _make_durable(file.parent)
-
-
-def _make_durable(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        make_durable(file.parent)

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from hermes_tui.files import flock, rights
+from hermes_tui.files import flock, rights, writing
 from hermes_tui.hermes import auth_lock, clearing
 from hermes_tui.hermes.auth_file import AUTH_FILE
 from hermes_tui.hermes.values import Home
 
-FILES = {auth_lock.__file__, clearing.__file__, flock.__file__, rights.__file__}
+FILES = {auth_lock.__file__, clearing.__file__, flock.__file__, rights.__file__, writing.__file__}
 NOW = 2_000_000_000.0
 
 

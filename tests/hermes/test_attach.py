@@ -74,3 +74,51 @@ def test_a_home_is_watched_cleared_and_left(screen: Terminal, tmp_path: Path) ->
     rows = json.loads(file.read_text())["credential_pool"]["openai-codex"]
     assert [row["last_status"] for row in rows] == [None, None]
     assert all(row["access_token"].encode() not in screen.written for row in rows)
+
+
+OWN = """
+[primary]
+provider = "openai"
+model = "gpt-4o"
+base_url = "http://127.0.0.1:9/v1"
+api_key_env = "MADE_UP"
+
+[[sessions]]
+name = "docs"
+"""
+
+
+def test_the_dashboard_shows_a_home_beside_its_own_sessions(home_of: HomeOf, tmp_path: Path) -> None:
+    home = home_of(Build.HERMES_22, "two")
+    before = contents(home)
+    (tmp_path / "own.toml").write_text(OWN)
+    own = {"HERMES_TUI_CONFIG": str(tmp_path / "own.toml"), "MADE_UP": "sk-made-up-0123456789"}
+    screen = Terminal(120, 40, environment=environment(home, tmp_path) | own)
+    try:
+        screen.shows("1 of 2 sessions off their primary", "docs", "Credentials and verdicts of own", "KEY NOT TRIED")
+        screen.press("j")
+        screen.shows("Credentials and verdicts of hermes", "Events of hermes", "And then?", "config.yaml")
+        screen.press("b")
+        screen.shows("Only its own Hermes process can")
+        screen.press("e")
+        screen.shows("fallback_providers:", "can be saved")
+        screen.press("\x1b")
+        screen.shows("Events of hermes")
+        screen.press("k")
+        screen.shows("Credentials and verdicts of own", "Events of own")
+        assert screen.leave() == 0
+    finally:
+        screen.close()
+    assert contents(home) == before
+
+
+def test_homes_that_are_named_are_shown_instead_or_none(home_of: HomeOf, tmp_path: Path) -> None:
+    home = home_of(Build.HERMES_22, "two")
+    (tmp_path / "own.toml").write_text(OWN + "\n[screen]\nhermes_homes = ['/nowhere/at/all']\n")
+    own = {"HERMES_TUI_CONFIG": str(tmp_path / "own.toml"), "MADE_UP": "sk-made-up-0123456789"}
+    screen = Terminal(120, 40, environment=environment(home, tmp_path) | own)
+    try:
+        screen.shows("all on their primary", "docs", "there is no folder /nowhere/at/all")
+        assert "Events of" not in screen.text
+    finally:
+        screen.close()

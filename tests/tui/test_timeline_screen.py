@@ -189,7 +189,7 @@ async def test_what_it_cannot_add_makes_it_read_the_journal_again(events: tuple[
         await book.turn(replace(story_snapshot(), events=events))
         await pilot.pause()
         await settle(pilot)
-        assert asked == [None, None]
+        assert [session for session in asked if session is None] == [None, None]
 
 
 class Unreadable(StoryBook):
