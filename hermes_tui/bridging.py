@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Lock
 
 from hermes_tui.bridge.live import LiveHome
+from hermes_tui.bridge.plugin import KNOWN
 from hermes_tui.bridge.values import Act, Held, Live, LiveAgent, LiveRoute
 from hermes_tui.core.errors import NothingReachableError
 from hermes_tui.core.text import PlainText
@@ -21,16 +22,9 @@ class BridgedHand:
 
     def __init__(self, home: Path, release: Release | None) -> None:
         self._bridges = LiveHome(home)
-        self._release = release
+        self.can_be_had = release is not None and release.version in KNOWN
         self._live, self._memory = Live(), NO_MEMORY
         self._looking, self._is_closed = Lock(), False
-
-    @property
-    def can_be_had(self) -> bool:
-        """Whether the Hermes that is installed is one that a bridge acts on."""
-        from hermes_tui.bridge.plugin import KNOWN  # noqa: PLC0415 - on first use, as few ask
-
-        return self._release is not None and self._release.version in KNOWN
 
     def look(self) -> Memory:
         """Return what all processes tell now."""

@@ -249,7 +249,7 @@ class HermesHome:
                 return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
             case ForceRestore() | ResetChain() | UseFallback():
                 row = self.snapshot().facts.sessions.get(command.session)
-                can_be_had = self.hand is not None and self.hand.can_be_had
+                can_be_had = self._hand is not None and self._hand.can_be_had  # opened off the screen's thread
                 return handling.preview(command, row, self._reading, self.now(), can_be_had=can_be_had)
             case _:
                 return preview(command, self._reading, self.now())

@@ -25,6 +25,7 @@ from hermes_tui.hermes.rows import rows
 from hermes_tui.hermes.source import HermesHome
 from hermes_tui.hermes.values import Entry
 from hermes_tui.hermes.verdicts import Verdicts
+from hermes_tui.tui.app import HermesApp
 from tests.hermes.made import (
     BENCHED,
     DAY,
@@ -43,6 +44,7 @@ from tests.hermes.made import (
     served,
 )
 from tests.hermes.test_source import Shelf
+from tests.tui.driving import STILL, press, settle, showing, toasts
 
 KEY = CredentialKey("openai-codex", "oauth-1")
 ROUTE = Entry("custom:fb", "small", str(TOLD), "http://127.0.0.1:9/v1")
@@ -281,6 +283,26 @@ def test_without_a_bridge_an_act_is_refused_with_what_would_give_a_hand(command:
     other = source.preview(command)
     assert isinstance(other, Refused)
     assert "bridge" not in other.reason
+
+
+async def test_the_key_says_without_a_bridge_why_it_cannot_and_asks_with_one() -> None:
+    source, hand, _ = home(Memory())
+    app = HermesApp(source, look=STILL)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b")
+        await settle(pilot)
+        (told,) = toasts(app)
+        assert "memory alone" in told
+        assert "`hermes-tui bridge install`" in told
+        hand.memory = remembered(ON_FALLBACK)
+        source.look()
+        await press(pilot, "b")
+        await showing(pilot, "before its reset?")
+        await press(pilot, "y")
+        await settle(pilot)
+        await showing(pilot, "Asked for: force restore at the next")
+    assert hand.done == [("force_restore", ID)]
 
 
 def test_a_session_that_no_process_with_a_bridge_has_open_is_told_as_that() -> None:
