@@ -50,7 +50,7 @@ def _force_restore(session: Session, live: OpenSession, reading: Reading, now: f
         return Refused(PlainText(f"{session.name} is on its primary"))
     if session.requested_fault:
         return Refused(PlainText(session.requested_fault))
-    effect = f"{session.requested} is asked {_when(live)}, whatever cooldown and probe say"
+    effect = f"{session.name} asks {session.requested} {_when(live)}, whatever cooldown and probe say"
     logins = tuple(logins_of(reading, session.requested.provider))
     benched = [one for one in logins if one.benched_until is not None and one.benched_until > now]
     waits = session.cooldown is not None and session.cooldown.until > now

@@ -66,7 +66,7 @@ def way_of(case: Case) -> WayBack:
     if not case.session.on_fallback:
         return WayBack(Step.NOTHING)
     hard = (*_pin_gate(case), _own_gate(case), *_pool_gate(case))
-    early = tuple(_check_gate(case))
+    early = tuple(_check_gate(case)) if not case.session.pinned else ()
     if is_forced(case.live):
         return WayBack(Step.RESTORE, (*hard, *early))
     if all(gate.passed for gate in hard):
@@ -205,6 +205,8 @@ def _next(case: Case, code: Code, way: WayBack) -> NextChange | None:
         return NextChange(PlainText("returns at its next turn"), case.now)
     if code is Code.RESTORE_DUE and way.step is Step.CHECK:
         return NextChange(PlainText("the next turn asks whether it reopened"), case.now)
+    if case.asks_from is not None and way.opens_at is not None:
+        return NextChange(PlainText("next try"), way.opens_at)
     closed = [gate for gate in way.gates if not gate.passed and gate.name not in _EARLY]
     dates = [gate.changes_at for gate in closed if gate.changes_at is not None]
     if len(dates) < len(closed):

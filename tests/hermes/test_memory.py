@@ -26,6 +26,7 @@ from hermes_tui.hermes.source import HermesHome
 from hermes_tui.hermes.values import Entry
 from hermes_tui.hermes.verdicts import Verdicts
 from hermes_tui.tui.app import HermesApp
+from hermes_tui.view.homes import Shown, homes_document
 from tests.hermes.made import (
     BENCHED,
     DAY,
@@ -158,6 +159,19 @@ def test_a_lift_that_would_not_be_saved_is_told_by_the_pool_that_the_process_has
     assert all("would not be saved" not in text for text in told)
 
 
+def test_the_next_change_is_when_hermes_asks_again_where_that_comes_before_the_date() -> None:
+    _, diagnosis = decided(replace(ON_FALLBACK, checks_from=NOW + 90, is_pooled=False))
+    assert diagnosis.next is not None
+    assert (diagnosis.next.text, diagnosis.next.at) == ("next try", NOW + 90)
+
+
+def test_a_chosen_route_is_left_by_no_date_and_no_check() -> None:
+    way, diagnosis = decided(replace(ON_FALLBACK, pinned=True, cooldown_until=None))
+    assert (way.step, way.opens_at) == (Step.STAY, None)
+    assert diagnosis.next is not None
+    assert (diagnosis.next.text, diagnosis.next.at) == ("nothing by itself", None)
+
+
 def test_a_forced_session_returns_whatever_its_gates_say() -> None:
     way, diagnosis = decided(replace(ON_FALLBACK, waiting=("force_restore",)))
     assert way.step is Step.RESTORE
@@ -233,7 +247,7 @@ async def test_force_restore_asks_first_says_when_it_is_done_and_is_shown_until_
     answer = source.preview(ForceRestore("weekly"))
     assert isinstance(answer, Confirm)
     assert answer.question == "Put weekly back on openai-codex/gpt-5.5 before its reset?"
-    assert "is asked at its next turn" in answer.effect
+    assert "weekly asks openai-codex/gpt-5.5 at its next turn" in answer.effect
     assert await source.execute(ForceRestore("weekly")) == SAID
     assert hand.done == [("force_restore", ID)]
     snapshot = source.snapshot()
@@ -242,6 +256,8 @@ async def test_force_restore_asks_first_says_when_it_is_done_and_is_shown_until_
         time=NOW, session="weekly", act="force_restore", target="weekly", effect=SAID
     )
     assert await source.history("weekly", 0.0) == snapshot.events
+    (told,) = homes_document([Shown("home", "default", snapshot)], NOW)["sessions"]
+    assert (told["pending"], told["owner"]) == (["force restore at the next turn"], 77)
     with pytest.raises(RefusedError, match="asked for already"):
         await source.execute(ForceRestore("weekly"))
 
