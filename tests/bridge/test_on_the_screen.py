@@ -91,7 +91,7 @@ async def test_a_session_held_for_two_days_comes_home_one_turn_after_the_key(one
     async with dashboard(source) as (app, pilot):
         await showing(pilot, "1 of 1 session off their primary", "Force restore (asks first)")
         await press(pilot, "b")
-        await showing(pilot, "before its reset?", "at its next turn", "which costs a call")
+        await showing(pilot, "before its reset?", "y  Do it")
         await press(pilot, "y")
         await showing(pilot, "Asked for: force restore at the next", "you     force restore", "asked for already")
         assert any("When the next turn begins, the primary is asked" in told for told in toasts(app))
