@@ -79,8 +79,9 @@ def file_of(folder: Path) -> Path:
 
 
 def click(screen: Terminal, words: str) -> None:
-    """Press and release the left button on `words`, wherever they are shown."""
+    """Press and release the left button on `words`, wherever they are shown once all is drawn."""
     screen.shows(words)
+    screen.settled()
     row = next(number for number, line in enumerate(screen.lines) if words in line)
     column = screen.lines[row].index(words) + 2
     screen.press(f"\x1b[<0;{column};{row + 1}M\x1b[<0;{column};{row + 1}m")
