@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hermes_tui.core.examining import Examiner
     from hermes_tui.core.keymap import Keymap
     from hermes_tui.engine.examining import Asking
+    from hermes_tui.hermes.memory import Hand
     from hermes_tui.hermes.source import HermesHome
     from hermes_tui.hermes.values import Home
 
@@ -163,7 +164,21 @@ def _read_homes(
         verdicts = Verdicts(Asker(open_usages, environ))
         name = home.profile or SOURCE
         reader = HomeReader(home, release)
-        return HermesHome(reader, now, keymap or NO_CHANGE, name=name, environ=environ, verdicts=verdicts)
+
+        def open_hand() -> "Hand":
+            from hermes_tui.bridging import BridgedHand  # noqa: PLC0415 - on first use, as the first frame needs none
+
+            return BridgedHand(home.path, release)
+
+        return HermesHome(
+            reader,
+            now,
+            keymap or NO_CHANGE,
+            name=name,
+            environ=environ,
+            verdicts=verdicts,
+            open_hand=open_hand,
+        )
 
     if (why := why_not_a_home(homes[0])) is not None:
         raise UsageError(why)

@@ -51,6 +51,7 @@ def opened(
     homes = open_homes(asked.home, asked.profile, os.environ, clock)
     deadline = time.monotonic() + BUSY_SECONDS
     for _, source in homes:
+        source.look()  # running processes too, where they can be asked
         while source.waits and time.monotonic() < deadline:
             sleep(_PAUSE_SECONDS)
             source.look()

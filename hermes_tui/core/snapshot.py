@@ -28,7 +28,10 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """One session as a source knows it. `owner` is the process that runs it, `mine` whether this one does."""
+    """One session as a source knows it. `owner` is the process that runs it, `mine` whether this one does.
+
+    `asked` is what another program's next turn of it begins with, in words.
+    """
 
     row: Session
     source: str
@@ -36,6 +39,7 @@ class SessionState:
     live: Live | None = None
     owner: int | None = None
     mine: bool = True
+    asked: tuple[PlainText, ...] = ()
 
     @property
     def name(self) -> str:
@@ -45,7 +49,7 @@ class SessionState:
     @property
     def pending(self) -> tuple[PlainText, ...]:
         """What was asked and takes effect later, in words."""
-        acts = []
+        acts = list(self.asked)
         if self.row.forced_at is not None:
             acts.append(PlainText("force restore at the next turn"))
         if self.row.switch_to is not None:

@@ -90,7 +90,7 @@ class Reading:
 class CachedVerdict:
     """The ledger's row of a verdict; `expires_at` is when it may be asked again. Times in epoch seconds.
 
-    `unreachable` tells that no answer came at all.
+    `unreachable` tells that no answer came at all; `asked_by` is another program that asked, None where it was this.
     """
 
     key: VerdictKey
@@ -101,6 +101,7 @@ class CachedVerdict:
     usage: Usage | None = None
     unknown_in_a_row: int = 0
     unreachable: bool = False
+    asked_by: PlainText | None = None
 
     def fresh(self, now: float) -> bool:
         """Tell whether the verdict still counts."""

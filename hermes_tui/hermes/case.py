@@ -5,9 +5,11 @@ from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import Session
 from hermes_tui.core.verdict import CachedVerdict, Verdict
 from hermes_tui.hermes.contradiction import contradicts, newest, refused_at
+from hermes_tui.hermes.links import CODEX
+from hermes_tui.hermes.memory import Belief, OpenSession
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
-from hermes_tui.hermes.rows import CODEX, has_key, logins_of
+from hermes_tui.hermes.rows import has_key, logins_of
 from hermes_tui.hermes.story import LIMITED, Story
 from hermes_tui.hermes.values import Login
 
@@ -18,11 +20,19 @@ class Case:
     """A session and the logins of its primary at `now` (epoch seconds).
 
     `asks` tells that its Hermes looks whether the primary reopened early; `said` is what the usage endpoint answered
-    this program last about it, `refusals` when requests were answered 429.
+    last about it, `refusals` when requests were answered 429. `live` is what its process tells of it, where it does.
     """
 
-    def __init__(self, reading: Reading, facts: Facts, session: Session, story: Story, now: float) -> None:
-        self.reading, self.session, self.story, self.now = reading, session, story, now
+    def __init__(
+        self,
+        reading: Reading,
+        facts: Facts,
+        session: Session,
+        story: Story,
+        now: float,
+        live: OpenSession | None = None,
+    ) -> None:
+        self.reading, self.session, self.story, self.now, self.live = reading, session, story, now, live
         provider = session.requested.provider
         self.is_codex = provider == CODEX
         self.asks = reading.release is None or bool(reading.release.reopens_early)
@@ -54,6 +64,25 @@ class Case:
         return self.is_codex and any(_is_of_quota(login) and not self._of_model(login) for login in self.benched)
 
     @property
+    def is_pooled(self) -> bool | None:
+        """Whether the fallback has credentials of its own, None where nobody tells."""
+        told = self.live.is_pooled if self.live is not None else None
+        return self.story.pooled if told is None else told
+
+    @property
+    def asks_from(self) -> float | None:
+        """When its Hermes asks the usage endpoint next, None where it would now, or does not tell."""
+        at = self.live.checks_from if self.live is not None else None
+        return at if at is not None and at > self.now else None
+
+    @property
+    def belief(self) -> Belief | None:
+        """What Hermes keeps of a benched login, the newest where there are several."""
+        prints = {login.fingerprint for login in self.benched}
+        kept = (one for one in self.reading.memory.beliefs if one.fingerprint in prints)
+        return max(kept, key=lambda one: one.asked_at, default=None)
+
+    @property
     def has_reopened(self) -> bool:
         """Whether the usage endpoint says quota, and nothing was refused since."""
         said = self.said
@@ -63,7 +92,7 @@ class Case:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the usage endpoint said quota to this program, and a request was refused soon after."""
+        """Whether the usage endpoint said quota, and a request was refused soon after."""
         said = self.said
         is_quota = said is not None and said.verdict is Verdict.QUOTA
         return said is not None and is_quota and contradicts(self.refusals, said.asked_at) is not None

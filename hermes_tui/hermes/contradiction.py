@@ -14,7 +14,7 @@ LIES_SECONDS: Final = 300.0
 
 
 def newest(facts: Facts, session: Session) -> CachedVerdict | None:
-    """Return what the usage endpoint said last about the session's primary, asked by this program."""
+    """Return what the usage endpoint said last about the session's primary."""
     route = session.requested
     about = [
         verdict

@@ -7,8 +7,8 @@ from typing import Final
 
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.hermes.bounded import read_at_most, reason_of
+from hermes_tui.hermes.links import CODEX
 from hermes_tui.hermes.reading import Reading
-from hermes_tui.hermes.rows import CODEX
 from hermes_tui.hermes.values import Login
 
 CANONICAL: Final = "https://chatgpt.com/backend-api/codex"

@@ -5,8 +5,9 @@ from typing import Final
 
 from hermes_tui.core.diagnosis import Code, Fact
 from hermes_tui.core.text import PlainText
-from hermes_tui.core.verdict import CachedVerdict, Verdict
+from hermes_tui.core.verdict import Verdict
 from hermes_tui.hermes.case import DEAD, Case, why
+from hermes_tui.hermes.memory import TOLD
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.rows import has_key
 from hermes_tui.hermes.story import LIMITED, SAME_MOMENT_SECONDS
@@ -33,7 +34,8 @@ def away(case: Case, code: Code) -> Iterator[Fact]:
     else:
         yield from (_login(case, login) for login in case.logins)
     if case.keeps_away and case.session.cooldown is not None:
-        yield Fact(PlainText("the session's own cooldown, in Hermes' memory"), case.session.cooldown.until, LOG)
+        source = LOG if case.live is None else TOLD
+        yield Fact(PlainText("the session's own cooldown, in Hermes' memory"), case.session.cooldown.until, source)
     yield from _unwritten(case)
     if (again := story.same_again) is not None and code in (Code.LYING_PROBE, Code.CREDENTIAL_NOT_TRIED):
         yield Fact(PlainText("Hermes took back the credential that had just failed"), again.time, LOG)
@@ -42,8 +44,8 @@ def away(case: Case, code: Code) -> Iterator[Fact]:
         text = f"came back for nothing {often} times" if often > 1 else "came back once for nothing"
         reason = "" if case.asks or story.failing else ": this Hermes tries again after a minute, whatever the date"
         yield Fact(PlainText(text + reason), story.false_returns[-1].time, LOG)
-    yield from _verdict(case.said)
-    if story.pooled and case.asks and code is not Code.LIFT_NOT_SAVED:
+    yield from _verdict(case)
+    if case.is_pooled and case.asks and code is not Code.LIFT_NOT_SAVED:
         text = "the fallback has a pool of its own: an early reopening would not be saved"
         yield Fact(PlainText(text), story.left.time if story.left else None, LOG)
     yield from _chain(case)
@@ -59,7 +61,7 @@ def at_home(case: Case) -> Iterator[Fact]:
         text = "it was restored without its pool: a next 429 will not be written to auth.json"
         yield Fact(PlainText(text), story.back.time, LOG)
     yield from (_login(case, login) for login in case.logins if not case.is_free(login))
-    yield from _verdict(case.said)
+    yield from _verdict(case)
     yield from _chain(case)
 
 
@@ -84,6 +86,10 @@ def _departure(case: Case) -> Iterator[Fact]:
     if left is not None and left.reason is not None:
         code = f"{left.code} " if left.code is not None else ""
         yield Fact(PlainText(f"left {session.requested}: {code}{left.reason.words}"), left.at, LOG)
+    elif left is not None and session.pinned:
+        yield Fact(PlainText("you chose this route"), left.at, TOLD)
+    elif session.on_fallback and case.live is not None:
+        yield Fact(PlainText(f"it is on {session.active}"), None, TOLD)
     elif session.on_fallback:
         yield Fact(PlainText(f"its last answer came from {session.active}"), None, STATE)
 
@@ -120,14 +126,16 @@ def _unwritten(case: Case) -> Iterator[Fact]:
         yield Fact(PlainText(text), failed.time, LOG)
 
 
-def _verdict(said: CachedVerdict | None) -> Iterator[Fact]:
-    """Yield what the usage endpoint answered this program: never what Hermes believes."""
+def _verdict(case: Case) -> Iterator[Fact]:
+    """Yield what the usage endpoint answered last, and whom: this program, or Hermes."""
+    said = case.said
     if said is None:
         return
     windows = said.usage.windows if said.usage is not None else ()
     used = " · ".join(f"{window.name} {window.used_percent:g} %" for window in windows)
     told = f"says {said.verdict.words}" if said.verdict is not Verdict.UNKNOWN else "gives no verdict"
-    yield Fact(PlainText(f"the usage endpoint {told}: {said.why}{f' ({used})' if used else ''}"), said.asked_at, ASKED)
+    text = f"the usage endpoint {told}: {said.why}{f' ({used})' if used else ''}"
+    yield Fact(PlainText(text), said.asked_at, said.asked_by or ASKED)
 
 
 def _chain(case: Case) -> Iterator[Fact]:

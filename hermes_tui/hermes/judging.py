@@ -2,7 +2,7 @@
 
 Two sources: what stands on disk (auth.json, config.yaml, the routes in state.db) is known; what lives in memory alone
 (the position in the chain, the session's cooldown, when it last asked the usage endpoint) is inferred, and each such
-fact says so. Nothing is made up: what no file tells is not told.
+fact says so, unless its process tells it. Nothing is made up: what no file tells is not told.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,17 @@ from hermes_tui.core.restoring import Gate, GateName, Step, WayBack
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes import evidence
+from hermes_tui.hermes.beliefs import verdict_of
 from hermes_tui.hermes.case import DEAD, Case, why
 from hermes_tui.hermes.contradiction import LIES_SECONDS
+from hermes_tui.hermes.handling import is_forced
+from hermes_tui.hermes.memory import FORCE_RESTORE, TOLD
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.sentences import sentences_of
 from hermes_tui.hermes.story import NO_STORY
 
+_EARLY: Final = (GateName.RESTORE_CHECK, GateName.VERDICT)
+_NO_COOLDOWN: Final = "no cooldown of the session is known (inferred: it lives in Hermes' memory)"
 ENDED: Final = PlainText("it has ended; started again, it begins on its primary")
 
 
@@ -33,7 +38,7 @@ class HermesJudge:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._rests_on = (reading.release, reading.configuration, reading.logins)
+        self._rests_on = (reading.release, reading.configuration, reading.logins, reading.memory)
         self._conversations = {reading.names[one.id]: one for one in reading.conversations}
 
     def __eq__(self, other: object) -> bool:
@@ -45,7 +50,8 @@ class HermesJudge:
         """Return the way back of `session` and its diagnosis at `now` (epoch seconds)."""
         conversation = self._conversations.get(session.name)
         story = self._reading.stories.get(conversation.id, NO_STORY) if conversation is not None else NO_STORY
-        case = Case(self._reading, facts, session, story, now)
+        live = self._reading.memory.session(conversation.id) if conversation is not None else None
+        case = Case(self._reading, facts, session, story, now, live)
         way = way_of(case)
         if conversation is not None and conversation.ended_at is not None:
             return way, diagnosis_of(case, way, Fact(ENDED, conversation.ended_at, PlainText("state.db")))
@@ -59,21 +65,30 @@ def way_of(case: Case) -> WayBack:
     """Return the gates in the order in which Hermes tests them."""
     if not case.session.on_fallback:
         return WayBack(Step.NOTHING)
-    hard = (_own_gate(case), *_pool_gate(case))
-    early = tuple(_check_gate(case))
+    hard = (*_pin_gate(case), _own_gate(case), *_pool_gate(case))
+    early = tuple(_check_gate(case)) if not case.session.pinned else ()
+    if is_forced(case.live):
+        return WayBack(Step.RESTORE, (*hard, *early))
     if all(gate.passed for gate in hard):
         return WayBack(Step.RESTORE, (*hard, *early))
     return WayBack(Step.CHECK if early and early[0].passed else Step.STAY, (*hard, *early))
 
 
+def _pin_gate(case: Case) -> Iterator[Gate]:
+    if case.session.pinned:
+        text = PlainText(f"you chose this route, says {TOLD}; force restore returns")
+        yield Gate(GateName.NOT_PINNED, False, None, text)
+
+
 def _own_gate(case: Case) -> Gate:
-    own = case.session.cooldown
+    own, told = case.session.cooldown, case.live is not None
     if own is None:
-        text = PlainText("no cooldown of the session is known (inferred: it lives in Hermes' memory)")
-        return Gate(GateName.SESSION_COOLDOWN, True, None, text)
+        text = f"the session has no cooldown, says {TOLD}" if told else _NO_COOLDOWN
+        return Gate(GateName.SESSION_COOLDOWN, True, None, PlainText(text))
     passed = own.until <= case.now
-    text = PlainText("the session's own cooldown, in Hermes' memory (inferred from agent.log)")
-    return Gate(GateName.SESSION_COOLDOWN, passed, None if passed else own.until, text, approximate=True)
+    source = f"says {TOLD}" if told else "in Hermes' memory (inferred from agent.log)"
+    text = f"the session's own cooldown, {source}"
+    return Gate(GateName.SESSION_COOLDOWN, passed, None if passed else own.until, PlainText(text), approximate=not told)
 
 
 def _pool_gate(case: Case) -> Iterator[Gate]:
@@ -92,15 +107,26 @@ def _pool_gate(case: Case) -> Iterator[Gate]:
 def _check_gate(case: Case) -> Iterator[Gate]:
     if not case.asks or not case.may_reopen or case.free:
         return
-    if case.story.pooled:
+    if case.is_pooled:
         text = PlainText("a lift would not be saved: the fallback has a pool of its own")
         yield Gate(GateName.RESTORE_CHECK, False, None, text)
     elif all(map(case.is_blind, case.benched)):
         yield Gate(GateName.RESTORE_CHECK, False, None, PlainText("the access token has expired"))
     else:
         renewed = "; Hermes renews the expired token first" if any(map(case.is_expired, case.benched)) else ""
-        text = PlainText(f"at most every 300 s; when Hermes last asked is in its memory{renewed}")
-        yield Gate(GateName.RESTORE_CHECK, True, None, text)
+        last = "when Hermes last asked is in its memory" if case.live is None else f"says {TOLD}"
+        text = PlainText(f"at most every 300 s; {last}{renewed}")
+        yield Gate(GateName.RESTORE_CHECK, case.asks_from is None, case.asks_from, text)
+        yield from _verdict_gate(case)
+
+
+def _verdict_gate(case: Case) -> Iterator[Gate]:
+    """Yield what Hermes keeps of its last question; until then it asks no sooner."""
+    belief = case.belief
+    if belief is not None:
+        words = verdict_of(belief).words
+        text = PlainText(f"it keeps {words} until then, says {TOLD}")
+        yield Gate(GateName.VERDICT, belief.quota is True, belief.until if belief.until > case.now else None, text)
 
 
 # The diagnosis
@@ -109,7 +135,8 @@ def _check_gate(case: Case) -> Iterator[Gate]:
 def diagnosis_of(case: Case, way: WayBack, *before: Fact) -> Diagnosis:
     """Return the one answer to why the session is where it is; the facts `before` come first."""
     if case.session.on_fallback:
-        code = _of_no_use(case) or _unanswered(case) or _contradicted(case) or _waiting(case)
+        code = Code.PINNED if case.session.pinned else None
+        code = code or _of_no_use(case) or _unanswered(case) or _contradicted(case) or _waiting(case)
         return _told(case, code, (*before, *evidence.away(case, code)), _next(case, code, way))
     fault = case.session.requested_fault
     if fault is not None:
@@ -158,7 +185,7 @@ def _waiting(case: Case) -> Code:
     if not case.benched or case.free:
         return Code.RESTORE_DUE
     if case.has_reopened:
-        return Code.LIFT_NOT_SAVED if case.asks and case.story.pooled else Code.RESTORE_DUE
+        return Code.LIFT_NOT_SAVED if case.asks and case.is_pooled else Code.RESTORE_DUE
     if not case.asks or not case.may_reopen:
         return Code.NO_EARLY_REOPEN
     return Code.PROBE_BLIND if all(map(case.is_blind, case.benched)) else Code.WAITING_FOR_RESET
@@ -170,13 +197,17 @@ def _next(case: Case, code: Code, way: WayBack) -> NextChange | None:
     if not case.session.on_fallback:
         until = [date for login in case.logins if not case.free and (date := case.until(login)) is not None]
         return NextChange(PlainText("earliest return"), min(until)) if until else None
+    if is_forced(case.live):
+        return NextChange(PlainText("asks the primary at its next turn, as you wish"), None)
     if code is Code.PRIMARY_FAILING:
         return NextChange(PlainText("tries the primary at its next turn"), None)
     if way.step is Step.RESTORE:
         return NextChange(PlainText("returns at its next turn"), case.now)
     if code is Code.RESTORE_DUE and way.step is Step.CHECK:
         return NextChange(PlainText("the next turn asks whether it reopened"), case.now)
-    closed = [gate for gate in way.gates if not gate.passed and gate.name is not GateName.RESTORE_CHECK]
+    if case.asks_from is not None and way.opens_at is not None:
+        return NextChange(PlainText("next try"), way.opens_at)
+    closed = [gate for gate in way.gates if not gate.passed and gate.name not in _EARLY]
     dates = [gate.changes_at for gate in closed if gate.changes_at is not None]
     if len(dates) < len(closed):
         return NextChange(PlainText("nothing by itself"), None)
@@ -185,5 +216,6 @@ def _next(case: Case, code: Code, way: WayBack) -> NextChange | None:
 
 def _told(case: Case, code: Code, facts: tuple[Fact, ...], after: NextChange | None = None) -> Diagnosis:
     is_benched = bool(case.benched) and not case.free
-    text, helps = sentences_of(code, is_benched=is_benched, tries_anyway=case.tries_anyway)
+    has_hand = case.live is not None and case.live.why_not(FORCE_RESTORE) is None
+    text, helps = sentences_of(code, is_benched=is_benched, tries_anyway=case.tries_anyway, has_hand=has_hand)
     return Diagnosis(code, PlainText(text), PlainText(helps), facts, after)

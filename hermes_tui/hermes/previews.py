@@ -4,15 +4,12 @@ from typing import Final
 
 from hermes_tui.core.acts import (
     Command,
-    ForceRestore,
     ReloadConfiguration,
-    ResetChain,
     ResetCooldown,
     SaveConfiguration,
     SendPrompt,
     StopTurn,
     SwitchModel,
-    UseFallback,
 )
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
@@ -21,14 +18,8 @@ from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.takings import not_achieved
 from hermes_tui.hermes.values import Login
 
-_IN_MEMORY: Final = "only its own Hermes process can: its place in the chain is in that memory alone"
-_CHOOSE: Final = "choose it in Hermes, with /model"
-
 _REASONS: Final = {
-    ForceRestore: _IN_MEMORY,
-    ResetChain: _IN_MEMORY,
-    UseFallback: _CHOOSE,
-    SwitchModel: _CHOOSE,
+    SwitchModel: "choose it in Hermes, with /model",
     StopTurn: "stop it in Hermes, which runs it",
     SendPrompt: "write to it in Hermes, which runs it",
 }
@@ -63,12 +54,25 @@ def _clearing(credential: CredentialKey, reading: Reading, now: float) -> Previe
     if login.status == "dead":
         return Refused(PlainText(f"{credential} is dead: a cleared cooldown does not bring it back; sign in again"))
     cooling = [until for _, until in login.model_cooldowns if until > now]
-    if (login.benched_until is None or login.benched_until <= now) and not cooling:
+    frees = reading.memory.clears
+    benched = cooling or (login.benched_until is not None and login.benched_until > now)
+    if not benched and not (frees and _is_waited_for(login, reading)):
         return Refused(PlainText(f"{credential} has no cooldown to clear"))
-    effect = (
-        "auth.json is changed as `hermes auth reset` does it. New sessions take the credential at once; a session that "
-        "is on its fallback keeps its own cooldown in memory until it is started again."
+    then = (
+        "Sessions that wait for it ask the primary at their next turn, where a Hermes has them open that has a bridge."
+        if frees
+        else "New sessions take the credential at once; a session that is on its fallback keeps its own cooldown in "
+        "memory until it is started again."
     )
+    effect = f"auth.json is changed as `hermes auth reset` does it. {then}"
     return Confirm(
         PlainText(f"Clear the cooldown of {credential} in {reading.home.path / 'auth.json'}?"), PlainText(effect)
+    )
+
+
+def _is_waited_for(login: Login, reading: Reading) -> bool:
+    """Tell whether an open session stays away from the provider of `login` by a cooldown in its memory."""
+    return any(
+        live.position != 0 and not live.pinned and live.requested.provider == login.provider
+        for live in reading.memory.sessions.values()
     )

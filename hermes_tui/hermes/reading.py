@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.memory import NO_MEMORY, Memory
 from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.story import Story
 from hermes_tui.hermes.values import Conversation, Happening, Home, HomeConfiguration, Logins, Release, Running
@@ -18,7 +19,7 @@ class Reading:
     what such a file said before stays. `notes` are what a person should know and what is no fault: a claim of a
     process that has ended, a file that Hermes has not made yet. `left_out` sessions are older than those read; `waits`
     tells that none could be read yet, as another process keeps them to itself. `stories` are by the id of the
-    conversation.
+    conversation. `memory` is what running processes tell, where one can be asked.
     """
 
     home: Home
@@ -34,6 +35,7 @@ class Reading:
     notes: tuple[PlainText, ...] = ()
     left_out: int = 0
     waits: bool = False
+    memory: Memory = NO_MEMORY
 
     @cached_property
     def names(self) -> Mapping[str, str]:

@@ -9,22 +9,18 @@ from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
-from hermes_tui.core.route import ApiMode, Link, Route
+from hermes_tui.core.route import Link
 from hermes_tui.core.session import Departure, Phase, Session, SessionCooldown, WaitKind
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.in_memory import as_in_memory
+from hermes_tui.hermes.links import CODEX, link_of, placed
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import NO_STORY, Story
 from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login, Release
 
-CODEX = "openai-codex"
-"""The one provider whose usage endpoint Hermes asks."""
-
 HERMES = "Hermes"
 """The program whose credentials a home's are."""
-
-_MODES = {mode.value: mode for mode in ApiMode}
-NOT_IN_FILE = "not in the file any more"
 
 BENCHED_BEFORE_022_SECONDS = 60.0
 """How long a session of an older Hermes stays away from its primary after a limit."""
@@ -62,12 +58,13 @@ class RowMaker:
     def _session(self, conversation: Conversation, reading: Reading) -> tuple[tuple[object, ...], Session]:
         """Return the row of a session, with all that it is made of."""
         name, story = reading.names[conversation.id], reading.stories.get(conversation.id, NO_STORY)
-        put_aside_at = _put_aside_at(conversation, reading.at)
-        made_of = (name, conversation, story, reading.configuration, reading.release, put_aside_at)
+        put_aside_at, live = _put_aside_at(conversation, reading.at), reading.memory.session(conversation.id)
+        made_of = (name, conversation, story, reading.configuration, reading.release, put_aside_at, live)
         known = self._sessions.get(conversation.id)
         if known is not None and known[0] == made_of:  # quick: readings keep what has not changed
             return known
-        return made_of, replace(_session(name, conversation, story, reading), archived_at=put_aside_at)
+        row = replace(_session(name, conversation, story, reading), archived_at=put_aside_at)
+        return made_of, row if live is None else as_in_memory(row, live, reading.configuration)
 
 
 def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:
@@ -91,8 +88,8 @@ def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configurat
         for provider in providers
     )
     return Configuration(
-        _link(file.primary),
-        tuple(_link(entry) for entry in file.chain),
+        link_of(file.primary),
+        tuple(link_of(entry) for entry in file.chain),
         (*pools, *_keys_of_file((file.primary, *file.chain), providers)),
         origin=one_line(str(reading.home.path / "config.yaml")),
         loaded_at=file.modified_at,
@@ -105,12 +102,6 @@ def _keys_of_file(entries: Iterable[Entry], known: Container[str]) -> Iterator[P
     """Yield a pool for each provider whose key stands in config.yaml alone, by its reference."""
     for provider, entry in {entry.provider: entry for entry in entries if entry.provider not in known}.items():
         yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),), used_by=HERMES)
-
-
-def _link(entry: Entry) -> Link:
-    mode = _MODES.get(entry.api_mode, ApiMode.CODEX_RESPONSES if entry.provider == CODEX else ApiMode.CHAT_COMPLETIONS)
-    route = Route(entry.provider, entry.model, entry.base_url, mode, entry.provider, entry.context_length)
-    return Link(route, "; ".join(entry.faults) or None)
 
 
 def _member(login: Login, home: Home) -> Member:
@@ -153,11 +144,11 @@ def _cooldown(login: Login, until: float, reason: FailureKind) -> Cooldown:
 def _session(name: str, conversation: Conversation, story: Story, reading: Reading) -> Session:
     file = reading.configuration
     primary = _asked_for(conversation, file)
-    chain = tuple(_link(entry) for entry in file.chain) if file is not None else ()
+    chain = tuple(link_of(entry) for entry in file.chain) if file is not None else ()
     away = serving_elsewhere(conversation, story)
     position = 0
     if away is not None:
-        chain, position = _placed(chain, *away)
+        chain, position = placed(chain, *away)
     return Session(
         name,
         primary.route,
@@ -187,8 +178,8 @@ def _asked_for(conversation: Conversation, file: HomeConfiguration | None) -> Li
     provider = conversation.provider or (primary.provider if primary else "")
     model = conversation.model or (primary.model if primary else "")
     if primary is not None and (primary.provider, primary.model) == (provider, model):
-        return _link(primary)
-    return _link(Entry(provider, model, "state.db"))
+        return link_of(primary)
+    return link_of(Entry(provider, model, "state.db"))
 
 
 def serving_elsewhere(conversation: Conversation, story: Story) -> tuple[str, str] | None:
@@ -206,21 +197,6 @@ def serving_elsewhere(conversation: Conversation, story: Story) -> tuple[str, st
     if last is None or (last.provider, last.model) == asked or not last.model:
         return None
     return last.provider, last.model
-
-
-def _placed(chain: tuple[Link, ...], provider: str, model: str) -> tuple[tuple[Link, ...], int]:
-    """Return the chain with the serving route in it, and its position there."""
-    for position, link in enumerate(chain, 1):
-        same_provider = not provider or link.route.provider == provider
-        if link.route.model == model and (same_provider or _custom(link.route.provider, provider)):
-            return chain, position
-    lost = _link(Entry(provider or "unknown", model, "state.db", faults=(PlainText(NOT_IN_FILE),)))
-    return (*chain, lost), len(chain) + 1
-
-
-def _custom(of_file: str, serving: str) -> bool:
-    """Tell whether both name one custom provider: Hermes records `custom` or `custom:name` for those."""
-    return serving.partition(":")[0] == "custom" or of_file.partition(":")[0] == "custom"
 
 
 def _departure(story: Story) -> Departure | None:

@@ -5,6 +5,7 @@ from typing import Final
 from hermes_tui.core.diagnosis import Code
 
 SENTENCES: Final = {
+    Code.PINNED: ("It stays on this route because it was told to.", "Force restore."),
     Code.ON_PRIMARY: ("It is on its primary.", "Nothing to do."),
     Code.WAITING_FOR_RESET: (
         "The primary has run out; Hermes goes back at its reset, or earlier if its usage check says so.",
@@ -71,11 +72,23 @@ _TRIED_ANYWAY: Final = (
 )
 
 
-def sentences_of(code: Code, *, is_benched: bool, tries_anyway: bool) -> tuple[str, str]:
+_BY_HAND: Final = {
+    Code.COOLDOWN_IN_MEMORY: "Force restore: its next turn asks the primary.",
+    Code.LIFT_NOT_SAVED: "Force restore: its next turn asks the primary.",
+    Code.OUT_OF_CREDIT: "Add credit, then force restore.",
+    Code.NO_EARLY_REOPEN: "Wait until the time shown, or force restore once there is quota.",
+}
+"""What helps where a force restore reaches the session."""
+
+
+def sentences_of(code: Code, *, is_benched: bool, tries_anyway: bool, has_hand: bool = False) -> tuple[str, str]:
     """Return what a diagnosis means, and what helps.
 
-    `is_benched` tells that no login of the primary is free; `tries_anyway` that its Hermes goes back whatever they say.
+    `is_benched` tells that no login of the primary is free; `tries_anyway` that its Hermes goes back whatever they say;
+    `has_hand` that a force restore reaches the session.
     """
+    if has_hand and code in _BY_HAND and not (code is Code.NO_EARLY_REOPEN and tries_anyway):
+        return SENTENCES[code][0], _BY_HAND[code]
     if code is Code.RESTORE_DUE and is_benched:
         return _REOPENED_BEFORE_022 if tries_anyway else _REOPENED
     return _TRIED_ANYWAY if code is Code.NO_EARLY_REOPEN and tries_anyway else SENTENCES[code]

@@ -2,19 +2,32 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from hermes_tui.core.acts import Command, ProbeNow, ReloadConfiguration, ResetCooldown, SaveConfiguration
+from hermes_tui.core.acts import (
+    Command,
+    ForceRestore,
+    ProbeNow,
+    ReloadConfiguration,
+    ResetChain,
+    ResetCooldown,
+    SaveConfiguration,
+    UseFallback,
+)
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError, told
-from hermes_tui.core.event import Event
+from hermes_tui.core.event import ActPerformed, Event
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.preview import Preview, Refused
 from hermes_tui.core.secret import without_any
-from hermes_tui.core.session import Message
+from hermes_tui.core.session import Message, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes import handling
+from hermes_tui.hermes.handling import Handled
 from hermes_tui.hermes.judging import HermesJudge
+from hermes_tui.hermes.memory import NAMES, NO_MEMORY, Hand, Memory
 from hermes_tui.hermes.previews import login_of, preview
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import RowMaker
@@ -26,6 +39,9 @@ if TYPE_CHECKING:
 SOURCE = "hermes"
 LOOK_SECONDS = 0.3
 """How often the home is looked at: a change is on the screen within half a second."""
+
+ASK_SECONDS = 1.0
+"""How often running processes are asked where their sessions stand."""
 
 EVENTS_SHOWN = 500
 """So many events are in a snapshot, the newest; `history` has all that are kept."""
@@ -51,7 +67,8 @@ class HermesHome:
     """Implements `core.source.Source` for a home; what is written there is what its user saves or clears.
 
     The first reading is made before anything is shown; later ones in a thread, one after the other. Without `verdicts`
-    nobody is asked about quota.
+    nobody is asked about quota. Without `open_hand` no running Hermes is asked or acted on; that has a thread of its
+    own, so that a process that hangs holds up nothing.
     """
 
     examiner = None
@@ -65,6 +82,7 @@ class HermesHome:
         name: str = SOURCE,
         environ: Mapping[str, str] | None = None,
         verdicts: Verdicts | None = None,
+        open_hand: Callable[[], Hand] | None = None,
     ) -> None:
         self._reader, self.now = reader, now
         self._rows = RowMaker(keymap)
@@ -72,12 +90,16 @@ class HermesHome:
         """What it is called beside others; it may be called otherwise before anything is shown."""
         self._verdicts = verdicts or Verdicts()
         self._verdicts.on_asking = self._touch
-        self._reading = reader.look(now())
+        self._own = self._verdicts.own
+        self._open_hand = open_hand
+        self._hand: Hand | None = None
+        self._read = self._reading = reader.look(now())
+        self._memory = NO_MEMORY
         self._environ = environ or {}
         self._desk: HomeDesk | None = None
         self._revision = 1
         self._changed = asyncio.Event()
-        self._reads = asyncio.Lock()
+        self._reads, self._asks = asyncio.Lock(), asyncio.Lock()
         self._made: Snapshot | None = None
         self._stopped: PlainText | None = None
 
@@ -90,16 +112,38 @@ class HermesHome:
             self._desk = HomeDesk(lambda: self._reading, self.now, self._environ)
         return self._desk
 
+    @property
+    def hand(self) -> Hand | None:
+        """What asks the running Hermes of this home, and acts there."""
+        if self._hand is None and self._open_hand is not None:
+            self._hand = self._open_hand()
+        return self._hand
+
     async def watch(self) -> None:
         """Look at the home until cancelled; whatever else ends it is shown, and reported to whoever spawned it."""
+        watching = [asyncio.ensure_future(self._watch_files()), asyncio.ensure_future(self._watch_memory())]
         try:
-            while True:
-                await asyncio.sleep(LOOK_SECONDS)
-                await self._look()
+            await asyncio.gather(*watching)
         except Exception as error:
             self._stopped = one_line(without_any(f"the home cannot be watched: {told(error)}"))
             self._touch()
             raise
+        finally:
+            for one in watching:
+                one.cancel()
+            if self._hand is not None:
+                self._hand.close()
+
+    async def _watch_files(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await self._look()
+
+    async def _watch_memory(self) -> None:
+        await asyncio.sleep(LOOK_SECONDS)  # the first frame is shown without
+        while self._open_hand is not None:
+            await self._ask()
+            await asyncio.sleep(ASK_SECONDS)
 
     @property
     def waits(self) -> bool:
@@ -108,18 +152,28 @@ class HermesHome:
 
     def look(self) -> Snapshot:
         """Look at the home, and return the newest snapshot: for who watches it line by line, and not by `watch`."""
-        self._take(self._reader.look(self.now()))
+        self._take(self._reader.look(self.now()), self._look_into_memory())
         return self.snapshot()
 
     async def _look(self) -> None:
         async with self._reads:
             reading = await asyncio.to_thread(self._reader.look, self.now())
-        self._take(reading)
+        self._take(reading, self._memory)
 
-    def _take(self, reading: Reading) -> None:
-        if reading is not self._reading:
-            self._reading = reading
-            self._touch()
+    async def _ask(self) -> None:
+        async with self._asks:
+            memory = await asyncio.to_thread(self._look_into_memory)
+        self._take(self._read, memory)
+
+    def _look_into_memory(self) -> Memory:
+        return self.hand.look() if self.hand is not None else NO_MEMORY
+
+    def _take(self, read: Reading, memory: Memory) -> None:
+        if read is self._read and memory == self._memory:
+            return
+        self._read, self._memory = read, memory
+        self._reading = read if memory is NO_MEMORY else replace(read, memory=memory)
+        self._touch()
 
     def _touch(self) -> None:
         self._revision += 1
@@ -141,7 +195,7 @@ class HermesHome:
         named = reading.names
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(
-            SessionState(facts.sessions[named[one.id]], self.name, owner=one.busy_by or holders.get(one.id), mine=False)
+            self._state(facts.sessions[named[one.id]], one.id, one.busy_by or holders.get(one.id))
             for one in reading.conversations
             if not facts.sessions[named[one.id]].archived
         )
@@ -152,13 +206,18 @@ class HermesHome:
             self.name,
             facts,
             states,
-            self._verdicts.told(self._reader.events())[-EVENTS_SHOWN:],
+            self._own.told(self._reader.events())[-EVENTS_SHOWN:],
             problem=self._stopped or (one_line(troubles) if troubles else None),
             engine_stopped=self._stopped is not None,
             asking=self._verdicts.asking,
-            notes=reading.notes,
+            notes=(*reading.notes, *reading.memory.notes),
             left_out=reading.left_out,
         )
+
+    def _state(self, row: Session, conversation: str, holder: int | None) -> SessionState:
+        live = self._memory.session(conversation)
+        owner = holder if live is None else live.pid
+        return SessionState(row, self.name, owner=owner, mine=False, asked=handling.pending(live))
 
     async def changed(self, revision: int) -> Snapshot:
         """Wait until the snapshot's revision is not `revision`, and return the newest."""
@@ -171,14 +230,13 @@ class HermesHome:
         """Return what the logs tell of `session`, or of all, since `since` (epoch seconds), oldest first."""
         return tuple(
             (number, event)
-            for number, event in self._verdicts.told(self._reader.events())
+            for number, event in self._own.told(self._reader.events())
             if event.time >= since and (session is None or event.session in (session, None))
         )
 
     async def messages(self, session: str) -> tuple[Message, ...]:
         """Return the newest of what was said in a session."""
-        named = self._reading.names
-        found = next((id_ for id_, name in named.items() if name == session), None)
+        found = handling.conversation_of(session, self._reading)
         if found is None:
             return ()
         async with self._reads:
@@ -186,9 +244,15 @@ class HermesHome:
 
     def preview(self, command: Command) -> Preview:
         """Return what `command` will do now."""
-        if isinstance(command, ProbeNow):
-            return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
-        return preview(command, self._reading, self.now())
+        match command:
+            case ProbeNow():
+                return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
+            case ForceRestore() | ResetChain() | UseFallback():
+                row = self.snapshot().facts.sessions.get(command.session)
+                can_be_had = self._hand is not None and self._hand.can_be_had  # opened off the screen's thread
+                return handling.preview(command, row, self._reading, self.now(), can_be_had=can_be_had)
+            case _:
+                return preview(command, self._reading, self.now())
 
     async def execute(self, command: Command) -> PlainText:
         """Do `command`, and return what it did in one sentence. Raises RefusedError with the reason where it can't."""
@@ -203,6 +267,8 @@ class HermesHome:
                 return await self._clear(credential)
             case SaveConfiguration(text, digest):
                 return await self._save(text, digest)
+            case ForceRestore() | ResetChain() | UseFallback():
+                return await self._act(command)
             case ProbeNow():
                 return await self._verdicts.ask(command, self._reading, self.snapshot(), self.now)
             case _:
@@ -218,6 +284,26 @@ class HermesHome:
         login = login_of(credential, self._reading)
         if login is None:
             raise RefusedError(f"auth.json has no {credential} any more")
-        await asyncio.to_thread(self._reader.clear, login.provider, login.id)
+        if self.hand is not None and self._memory.clears:
+            said = await asyncio.to_thread(self.hand.clear, login.provider, login.id)
+            self._tell("reset_cooldown", str(credential), said)
+            await self._ask()
+        else:
+            await asyncio.to_thread(self._reader.clear, login.provider, login.id)
+            said = PlainText(f"The cooldown of {credential} is cleared in auth.json.")
         await self._look()
-        return PlainText(f"The cooldown of {credential} is cleared in auth.json.")
+        return said
+
+    async def _act(self, command: Handled) -> PlainText:
+        """Let the process that has the session open do it, and look at once what came of it."""
+        conversation = handling.conversation_of(command.session, self._reading)
+        if self.hand is None or conversation is None:
+            raise RefusedError(f"there is no {command.session} any more")
+        said = await asyncio.to_thread(self.hand.act, NAMES[type(command)], conversation)
+        self._tell(NAMES[type(command)], command.session, said, session=command.session)
+        await self._ask()
+        return said
+
+    def _tell(self, act: str, target: str, said: PlainText, *, session: str | None = None) -> None:
+        self._own.add(ActPerformed(time=self.now(), session=session, act=act, target=target, effect=said))
+        self._touch()

@@ -3,10 +3,8 @@
 A verdict lives in this process, and only as long as the token that asked. Nothing here asks by itself.
 """
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from operator import itemgetter
 from typing import Final
 
 from hermes_tui.core.acts import ProbeNow
@@ -23,17 +21,14 @@ from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Verdict, VerdictKey
 from hermes_tui.hermes.asking import Asker
+from hermes_tui.hermes.beliefs import beliefs_of
 from hermes_tui.hermes.contradiction import hold_of
+from hermes_tui.hermes.own_events import OwnEvents
 from hermes_tui.hermes.previews import login_of
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.values import Login
 
-Numbered = tuple[tuple[int, Event], ...]
-
 ASKED: Final = PlainText("asked by hermes-tui")
-
-_REMEMBERED: Final = 100
-"""So many of the newest answers are kept as events."""
 
 _DEAD: Final = "dead"
 
@@ -44,9 +39,9 @@ class Verdicts:
     def __init__(self, asker: Asker | None = None) -> None:
         self._asker = asker
         self._rows: dict[VerdictKey, CachedVerdict] = {}
-        self._events: deque[tuple[int, Event]] = deque(maxlen=_REMEMBERED)
-        self._unnumbered: list[Event] = []
-        self._told: tuple[Numbered, Numbered] = ((), ())
+        self.own = OwnEvents()
+        """Where the answers are told."""
+
         self._asking: set[VerdictKey] = set()
         self.on_asking: Callable[[], None] = lambda: None
         """Called when a question begins or ends."""
@@ -57,27 +52,25 @@ class Verdicts:
         return frozenset(self._asking)
 
     def put(self, facts: Facts, reading: Reading) -> None:
-        """Put what is known into the facts of `reading`; what was asked with a token that is gone is forgotten."""
+        """Put what is known into the facts of `reading`; what was asked with a token that is gone is forgotten.
+
+        What Hermes believes stands where nothing newer was asked here.
+        """
         logins = {(one.provider, one.id, one.fingerprint): one for one in reading.logins.rows}
+        believed = {row.key: row for row in beliefs_of(reading)}
         for key, row in tuple(self._rows.items()):
             login = logins.get((key.provider, key.account, key.fingerprint))
             if login is None:
                 del self._rows[key]
                 continue
+            if key in believed and believed[key].asked_at > row.asked_at:
+                continue
+            believed.pop(key, None)
             facts.put(row)
             if (hold := hold_of(row, login, reading.stories.values())) is not None:
                 facts.put(hold)
-
-    def told(self, heard: Numbered) -> Numbered:
-        """Return the events of the logs with the answers among them; an answer stands where it came in, for good."""
-        for event in self._unnumbered:
-            before = (*heard[-1:], *list(self._events)[-1:])
-            self._events.append((max((number for number, _ in before), default=0) + 1, event))
-        if self._unnumbered or heard is not self._told[0]:
-            self._unnumbered.clear()
-            own = tuple(self._events)
-            self._told = (heard, tuple(sorted((*heard, *own), key=itemgetter(0))) if own else heard)
-        return self._told[1]
+        for row in believed.values():
+            facts.put(row)
 
     def preview(self, command: ProbeNow, reading: Reading, snapshot: Snapshot, now: float) -> Preview:
         """Return whether `command` can be asked now; a token is neither renewed nor spent on a useless question."""
@@ -114,7 +107,7 @@ class Verdicts:
             interval = snapshot.facts.settings.probe_interval_seconds
             decision = remember(snapshot.facts, candidate, answer, now=now(), interval=interval)
             self._rows[decision.value.key] = decision.value
-            self._unnumbered += map(_ours, events_of(decision.records))
+            self.own.add(*map(_ours, events_of(decision.records)))
         finally:
             self._asking.discard(candidate.verdict_key)
             self.on_asking()

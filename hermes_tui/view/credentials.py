@@ -202,7 +202,7 @@ def _verdict_story(verdict: CachedVerdict, known: Known, now: float) -> str:
     expires = f"verdict expires in {countdown(verdict.expires_at, now)}"
     ago = f"{duration(now - verdict.asked_at)} ago, stale"
     if known.pool.used_by is not None:
-        left = f"asked by hermes-tui, {expires if verdict.fresh(now) else ago}"
+        left = f"asked by {verdict.asked_by or 'hermes-tui'}, {expires if verdict.fresh(now) else ago}"
         return f"{known.member.label}: {used}; {left}."
     left = expires if verdict.fresh(now) else f"asked {ago}: will ask before use"
     return f"{known.member.account}: {used}; {left}."

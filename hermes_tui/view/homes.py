@@ -46,7 +46,9 @@ def credentials_document(homes: Sequence[Shown], now: float) -> Document:
 def _status(home: Shown, now: float, *, with_archived: bool) -> Document:
     snapshot = home.snapshot
     owners = {state.name: state.owner for state in snapshot.sessions}
-    return status_document(snapshot.facts, owners.get, now, with_archived=with_archived, source=snapshot.source)
+    pending = {state.name: list(state.pending) for state in snapshot.sessions}
+    told = status_document(snapshot.facts, owners.get, now, with_archived=with_archived, source=snapshot.source)
+    return told | {"sessions": [one | {"pending": pending.get(one["name"], [])} for one in told["sessions"]]}
 
 
 def _joined(documents: Sequence[Document], homes: Sequence[Shown]) -> Document:

@@ -21,6 +21,7 @@ from hermes_tui.core.secret import Secret, without_any
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import CachedVerdict, Reading, Usage, Verdict, Window
 from hermes_tui.hermes.asking import Asker
+from hermes_tui.hermes.own_events import OwnEvents
 from hermes_tui.hermes.reader import HomeReader
 from hermes_tui.hermes.source import HermesHome
 from hermes_tui.hermes.values import Home
@@ -250,7 +251,7 @@ async def test_c140_a_question_that_is_given_up_leaves_nothing_behind(watched: W
 
 
 async def test_answers_keep_their_places_among_what_the_logs_tell() -> None:
-    verdicts = Verdicts()
+    own = OwnEvents()
     event = VerdictReceived(
         time=NOW,
         provider=PROVIDER,
@@ -262,14 +263,14 @@ async def test_answers_keep_their_places_among_what_the_logs_tell() -> None:
         expires_at=NOW,
     )
     heard = ((10_000, event), (10_001, event))
-    assert verdicts.told(heard) is heard
-    verdicts._unnumbered += [event, event]
-    assert [number for number, _ in verdicts.told(heard)] == [10_000, 10_001, 10_002, 10_003]
+    assert own.told(heard) is heard
+    own.add(event, event)
+    assert [number for number, _ in own.told(heard)] == [10_000, 10_001, 10_002, 10_003]
     later = (*heard, (20_000, event))
-    verdicts._unnumbered.append(event)
-    told = verdicts.told(later)
+    own.add(event)
+    told = own.told(later)
     assert [number for number, _ in told] == [10_000, 10_001, 10_002, 10_003, 20_000, 20_001]
-    assert verdicts.told(later) is told
+    assert own.told(later) is told
 
 
 async def test_c121_an_endpoint_that_tells_the_token_is_not_repeated(server: ScriptedServer, tmp_path: Path) -> None:
