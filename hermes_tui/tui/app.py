@@ -181,7 +181,8 @@ class HermesApp(BaseApp[None]):
                 self._following[source] = self.run_worker(work, name="display", group="display", exit_on_error=False)
 
     async def _follow(self, source: Source) -> None:
-        revision = source.snapshot().revision
+        shown = self._last.get(source)
+        revision = (shown.snapshot if shown is not None else source.snapshot()).revision
         while True:
             revision = (await source.changed(revision)).revision
             self._news.set()
