@@ -35,8 +35,8 @@ READ_GOAL_MIB: Final = 8
 
 MEMORY_GOAL_MIB: Final = 90
 CHANGE_GOAL_SECONDS: Final = 0.5
-PAUSE_SECONDS: Final = 0.37
-"""Between two changes: no multiple of any tick."""
+PAUSE_SECONDS: Final = 1.37
+"""Between two changes: no multiple of any tick, and longer than a screen may rest after one that was much to show."""
 
 
 @dataclass(frozen=True, slots=True)
