@@ -22,8 +22,8 @@ def fallback() -> None:
     """See the fallback chain, and change it in the file.
 
     Comments and everything else in the file stay; the content before is kept beside it as .bak. A running dashboard
-    takes the change by itself. With --hermes the file is a Hermes home's own config.yaml, and the content before is
-    kept in its backups/config.
+    takes the change by itself. With --hermes the file is a Hermes home's own config.yaml: the lines that change are
+    shown and asked about, and the content before is kept in its backups/config.
     """
 
 
@@ -59,6 +59,9 @@ def any_chain(command: F) -> F:
         return command(HomeTarget(asked), *args, **{name: kwargs[name] for name in kwargs.keys() - {"config", "state"}})
 
     return cast("F", of_hermes(with_home))
+
+
+_yes = click.option("--yes", is_flag=True, help="Don't ask; only about a Hermes home, or to clear, anybody is asked.")
 
 
 @fallback.command("list")
@@ -102,8 +105,9 @@ def fallback_test(target: "Target", offline: bool, as_json: bool) -> int:
     help="Where its key is: '${NAME}', env:NAME, file:PATH, command:ARGV, codex:, hermes:LABEL.",
 )
 @click.option("--anyway", is_flag=True, help="Write it although it cannot work or repeats another entry.")
+@_yes
 @any_chain
-def fallback_add(target: "ChainTarget", name: str, position: int | None, anyway: bool, **fields: Any) -> int:
+def fallback_add(target: "ChainTarget", name: str, position: int | None, anyway: bool, yes: bool, **fields: Any) -> int:
     """Add an entry to the chain.
 
     A session that has no chain of its own, and so takes the file's, gets one with this entry alone.
@@ -115,32 +119,34 @@ def fallback_add(target: "ChainTarget", name: str, position: int | None, anyway:
     from hermes_tui.commands.fallback import add_entry, entry_named
 
     given = {field: value for field, value in fields.items() if value is not None}
-    return add_entry(target, replace(entry_named(name), **given), position, anyway=anyway)
+    return add_entry(target, replace(entry_named(name), **given), position, anyway=anyway, yes=yes)
 
 
 @fallback.command("remove")
 @click.argument("entry", metavar="N|PROVIDER/MODEL", shell_complete=offers("entries of the file"))
+@_yes
 @any_chain
-def fallback_remove(target: "ChainTarget", entry: str) -> int:
+def fallback_remove(target: "ChainTarget", entry: str, yes: bool) -> int:
     """Take an entry out, with its own comments."""
     from hermes_tui.commands.fallback import remove_entry
 
-    return remove_entry(target, entry)
+    return remove_entry(target, entry, yes=yes)
 
 
 @fallback.command("move")
 @click.argument("entry", metavar="N|PROVIDER/MODEL", shell_complete=offers("entries of the file"))
 @click.argument("to", type=click.IntRange(min=1))
+@_yes
 @any_chain
-def fallback_move(target: "ChainTarget", entry: str, to: int) -> int:
+def fallback_move(target: "ChainTarget", entry: str, to: int, yes: bool) -> int:
     """Take an entry to position TO, with its own comments."""
     from hermes_tui.commands.fallback import move_entry
 
-    return move_entry(target, entry, to)
+    return move_entry(target, entry, to, yes=yes)
 
 
 @fallback.command("clear")
-@click.option("--yes", is_flag=True, help="Don't ask.")
+@_yes
 @any_chain
 def fallback_clear(target: "ChainTarget", yes: bool) -> int:
     """Take every entry out of the chain.

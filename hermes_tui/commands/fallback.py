@@ -50,8 +50,12 @@ class ChainTarget(Protocol):
     def before(self) -> Snapshot | None:
         """Return where the sessions stand, None where nothing has run yet."""
 
-    def apply(self, make: MakeChange, *, anyway: bool) -> Applied:
-        """Change the chain in the file. Raises UselessEntryError, ConfigurationError."""
+    @property
+    def asks(self) -> bool:
+        """Whether `apply` asks before it writes."""
+
+    def apply(self, make: MakeChange, *, anyway: bool, yes: bool) -> Applied:
+        """Change the chain in the file; with `yes` nobody is asked. Raises UselessEntryError, ConfigurationError."""
 
     def told(self, before: Snapshot | None, applied: Applied) -> None:
         """Say who takes the change when, and record it."""
@@ -67,6 +71,7 @@ class Target:
     config: Path | None
     state: Path | None
     session: str | None
+    asks = False
 
     @cached_property
     def desk(self) -> FileDesk:
@@ -97,7 +102,7 @@ class Target:
         """Return where the sessions stand, None where nothing has run yet."""
         return _snapshot(self)
 
-    def apply(self, make: MakeChange, *, anyway: bool) -> Applied:
+    def apply(self, make: MakeChange, *, anyway: bool, yes: bool) -> Applied:  # noqa: ARG002 - nobody is asked
         """Change the chain in the file. Raises UselessEntryError, ConfigurationError."""
         return self.desk.apply(self.session, make, anyway=anyway)
 
@@ -129,13 +134,13 @@ def known_session(target: Target, configuration: Configuration) -> None:
         raise UsageError(f'there is no session "{target.session}"{hint} There are: {", ".join(names) or "none"}')
 
 
-def add_entry(target: ChainTarget, entry: Entry, position: int | None, *, anyway: bool) -> int:
+def add_entry(target: ChainTarget, entry: Entry, position: int | None, *, anyway: bool, yes: bool) -> int:
     """Put an entry into the chain, at its end where `position` is None; return 0.
 
     Raises UsageError for one that could not work or repeats another, unless it is written `anyway`.
     """
     written = target.fitting(entry)
-    return _change(target, lambda _: AddEntry(written, position), anyway=anyway)
+    return _change(target, lambda _: AddEntry(written, position), anyway=anyway, yes=yes)
 
 
 def entry_named(name: str) -> Entry:
@@ -146,14 +151,14 @@ def entry_named(name: str) -> Entry:
     return Entry(provider=provider, model=model)
 
 
-def remove_entry(target: ChainTarget, which: str) -> int:
+def remove_entry(target: ChainTarget, which: str, *, yes: bool) -> int:
     """Take an entry out; return 0."""
-    return _change(target, lambda entries: RemoveEntry(_position(which, entries)))
+    return _change(target, lambda entries: RemoveEntry(_position(which, entries)), yes=yes)
 
 
-def move_entry(target: ChainTarget, which: str, to: int) -> int:
+def move_entry(target: ChainTarget, which: str, to: int, *, yes: bool) -> int:
     """Take an entry to another position; return 0."""
-    return _change(target, lambda entries: MoveEntry(_position(which, entries), to))
+    return _change(target, lambda entries: MoveEntry(_position(which, entries), to), yes=yes)
 
 
 def clear_chain(target: ChainTarget, *, yes: bool) -> int:
@@ -161,9 +166,9 @@ def clear_chain(target: ChainTarget, *, yes: bool) -> int:
 
     Raises UsageError where nobody can be asked, RefusedError for a no.
     """
-    if not yes:
+    if not (yes or target.asks):
         _ask(target)
-    return _change(target, lambda _: ClearChain())
+    return _change(target, lambda _: ClearChain(), yes=yes)
 
 
 def _ask(target: ChainTarget) -> None:
@@ -189,11 +194,11 @@ def _position(which: str, entries: tuple[Entry, ...]) -> int:
     raise UsageError(f"there is no entry {which}{hint} There are: {', '.join(names) or 'none'}")
 
 
-def _change(target: ChainTarget, make: MakeChange, *, anyway: bool = False) -> int:
+def _change(target: ChainTarget, make: MakeChange, *, anyway: bool = False, yes: bool) -> int:
     """Change the chain in the file, and say what it is now, what it lacks, and who takes it when."""
     before = target.before()
     try:
-        applied = target.apply(make, anyway=anyway)
+        applied = target.apply(make, anyway=anyway, yes=yes)
     except UselessEntryError as error:
         why = f"nothing was written to {error.path}: {error.what}"
         raise UsageError(f"{why} (--anyway writes it all the same)") from None

@@ -14,9 +14,17 @@ def first_run(path: Path, state: Path) -> int | None:
     """Lead through the first steps; return the exit code, None when there is a configuration at `path` now."""
     file = HereFile(path, state, os.environ)
     outcome = WelcomeApp(file, look=look_for(os.environ, sys.stdout.encoding or "ascii")).run()
-    if outcome is Outcome.DASHBOARD:
-        return None
-    return _demo() if outcome is Outcome.DEMO else 0
+    match outcome:
+        case Outcome.DASHBOARD:
+            return None
+        case Outcome.DEMO:
+            return _demo()
+        case Outcome.ATTACH:
+            from hermes_tui.commands.attach import attach  # noqa: PLC0415 - only who chose it needs it
+
+            return attach(None, path, state)
+        case _:
+            return 0
 
 
 def _demo() -> int:

@@ -1,18 +1,24 @@
 """The chain of a Hermes home as a target of `fallback`: its own config.yaml, over the desk that the editor uses."""
 
 import os
+import sys
 from dataclasses import replace
 from typing import Final
 
+from hermes_tui.commands.auth import ask
 from hermes_tui.commands.homes import Asked
 from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
+from hermes_tui.core.acts import SaveConfiguration
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.editing import Applied, Entry, MakeChange
 from hermes_tui.core.errors import UsageError
+from hermes_tui.core.preview import Confirm
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.hermes.masking import is_reference
+from hermes_tui.view.editing import difference
 from hermes_tui.view.fallback import taking_lines
+from hermes_tui.view.line import text_of
 from hermes_tui.wiring import open_home, open_homes
 
 _VARIABLE: Final = "env:"
@@ -22,6 +28,7 @@ class HomeTarget:
     """Implements `commands.fallback.ChainTarget` for one home, read once: the one asked for, else the one in use."""
 
     session = None
+    asks = True
 
     def __init__(self, asked: Asked) -> None:
         if asked.profile is None:
@@ -49,9 +56,20 @@ class HomeTarget:
         """Return where the sessions stand."""
         return self._home.snapshot()
 
-    def apply(self, make: MakeChange, *, anyway: bool) -> Applied:
-        """Change the chain in the file."""
-        return self._home.desk.apply(make, anyway=anyway)
+    def apply(self, make: MakeChange, *, anyway: bool, yes: bool) -> Applied:
+        """Change the chain in the file, after its lines were shown and agreed to; raises UsageError and RefusedError.
+
+        With `yes` nobody is asked.
+        """
+        if yes:
+            return self._home.desk.apply(make, anyway=anyway)
+        return self._home.desk.apply(make, anyway=anyway, agree=self._ask)
+
+    def _ask(self, old: str, new: str) -> None:
+        answer = self._home.preview(SaveConfiguration(new, ""))
+        if isinstance(answer, Confirm):
+            sys.stderr.write("".join(f"{text_of(part)}\n" for part in difference(old, new)))
+            ask(answer)
 
     def told(self, before: Snapshot | None, applied: Applied) -> None:
         """Say which session takes the change when, and what it does not do."""

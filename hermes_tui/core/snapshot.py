@@ -68,7 +68,7 @@ class Snapshot:
     numbers may be old (a broken configuration file, a stopped engine); `locked` why what was decided waits to be
     written; `read_only` why no act is possible. `asking` are the questions to usage endpoints that this process has in
     flight. `notes` are no faults and good to know: a file names a process that has ended. `left_out` sessions are older
-    than those that were read.
+    than those that were read. `edit_mends` tells whether the problem is one of the file that can be edited here.
     """
 
     revision: int
@@ -84,6 +84,7 @@ class Snapshot:
     asking: frozenset[VerdictKey] = frozenset()
     notes: tuple[PlainText, ...] = ()
     left_out: int = 0
+    edit_mends: bool = True
 
     def session(self, name: str) -> SessionState | None:
         """Return the session named `name`."""

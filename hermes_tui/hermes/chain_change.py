@@ -20,7 +20,7 @@ from hermes_tui.hermes.chain import EditedEntry, NewEntry, entries_of, with_chai
 from hermes_tui.hermes.entries import address_of, count_of, table_of, text_of
 
 _FIELDS: Final = tuple(field.name for field in fields(Entry))
-_NO_REFERENCES: Final = ("env:", "file:", "command:")
+_NO_REFERENCES: Final = ("env:", "file:", "command:", "codex:", "hermes:")
 """What says where a key is in this program's own file, and would be the key itself to Hermes."""
 
 Chain = list[int | EditedEntry | NewEntry]

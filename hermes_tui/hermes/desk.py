@@ -197,11 +197,14 @@ class HomeDesk:
         self._refuse_strangers(text)
         self._write(self._masks.restore(text), config_file.read_file(self._path), digest)
 
-    def apply(self, make: MakeChange, *, anyway: bool = False) -> Applied:
+    def apply(
+        self, make: MakeChange, *, anyway: bool = False, agree: Callable[[str, str], None] = lambda _old, _new: None
+    ) -> Applied:
         """Change the chain in the file itself.
 
-        `make` returns the change to the chain as it is written now; what it raises ends this. Raises UselessEntryError
-        for an entry that Hermes would leave out or skip, unless it is written `anyway`; else as `change` and `save` do.
+        `make` returns the change to the chain as it is written now, and `agree` is shown the text before and after,
+        keys hidden; what they raise ends this. Raises UselessEntryError for an entry that Hermes would leave out or
+        skip, unless it is written `anyway`; else as `change` and `save` do.
         """
         before = config_file.read_file(self._path)
         old = self._decoded(before)
@@ -214,6 +217,7 @@ class HomeDesk:
             raise ConfigurationError("no model is asked for: `hermes model` chooses one", path=self._path)
         if isinstance(change, AddEntry | EditEntry) and not anyway:
             self._refuse_useless(file, change.position)
+        agree(self._masks.hide(old), self._masks.hide(new))
         self._write(new, before, config_file.digest(before))
         return Applied(change, configuration)
 

@@ -25,6 +25,7 @@ from hermes_tui.core.session import Message, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes import handling
+from hermes_tui.hermes.configuration import FILE_NAME
 from hermes_tui.hermes.handling import Handled
 from hermes_tui.hermes.judging import HermesJudge
 from hermes_tui.hermes.memory import NAMES, NO_MEMORY, Hand, Memory
@@ -208,6 +209,7 @@ class HermesHome:
             states,
             self._own.told(self._reader.events())[-EVENTS_SHOWN:],
             problem=self._stopped or (one_line(troubles) if troubles else None),
+            edit_mends=any(name == FILE_NAME for name, _ in reading.troubles),
             engine_stopped=self._stopped is not None,
             asking=self._verdicts.asking,
             notes=(*reading.notes, *reading.memory.notes),

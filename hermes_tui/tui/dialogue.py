@@ -26,12 +26,14 @@ class Outcome(Enum):
     LEAVE = auto()
     DEMO = auto()
     DASHBOARD = auto()
+    ATTACH = auto()
 
 
 _OUTCOMES: Final = {
     welcome.DEMO: Outcome.DEMO,
     welcome.LEAVE: Outcome.LEAVE,
     welcome.OPEN: Outcome.DASHBOARD,
+    welcome.WATCH: Outcome.ATTACH,
 }
 _ASKS: Final = (welcome.LOOK, welcome.LIST, welcome.WRITE, welcome.WRITE_AND_ASK)
 

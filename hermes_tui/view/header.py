@@ -79,7 +79,7 @@ def _configuration(moment: Moment, *, short: bool = False) -> Line:
     if configuration is None:
         return (Part("no configuration", Style.MUTED),)
     name = PurePath(configuration.origin).name or "configuration"
-    if moment.snapshot.problem:
+    if moment.snapshot.problem and moment.snapshot.edit_mends:
         since = "" if short else f" using {clock(configuration.loaded_at)}"
         return (Part(f"{name} "), Part("✗", Style.DEAD), Part(since, Style.MUTED))
     if configuration.warnings:
@@ -116,7 +116,8 @@ def _notices(moment: Moment) -> Iterator[tuple[str, Style]]:
         yield engine_stopped(why.rstrip("."), clock(snapshot.at), moment.keymap), Style.ALERT
     if snapshot.problem and not snapshot.engine_stopped:
         found = True
-        yield f"{snapshot.problem}  {moment.keymap.word('edit_chain')} shows it.", Style.DEAD
+        shows = f"  {moment.keymap.word('edit_chain')} shows it." if snapshot.edit_mends else ""
+        yield f"{snapshot.problem}{shows}", Style.DEAD
     if snapshot.locked:
         found = True
         yield snapshot.locked, Style.COOLING

@@ -16,6 +16,7 @@ DEMO: Final = "demo"
 SET_UP: Final = "set-up"
 TAKE: Final = "take"
 HOME: Final = "home"
+WATCH: Final = "watch"
 LEAVE: Final = "leave"
 LOOK: Final = "look"
 OTHER: Final = "other"
@@ -87,15 +88,17 @@ def _welcome(scene: Scene) -> Page:
     names = ", ".join(dict.fromkeys(key.provider for key in scene.keys))
     here = ", ".join(f"{reference_words(key.reference)} ({key.provider})" for key in scene.keys)
     take = [Choice(TAKE, "A file from what is set here", f"{names}; shown before it is written", "i")] if names else []
-    home = [Choice(HOME, "Take over the Hermes home", "its chain as a file; shown before", "t")] if scene.home else []
+    watch = Choice(WATCH, "Watch Hermes", "its sessions, read and left as they are", "w")
+    home = Choice(HOME, "Take over the Hermes home", "its chain as a file; shown before", "t")
     return Page(
         "hermes-tui",
         WHAT,
         (
+            *([watch] if scene.home else []),
             Choice(DEMO, "Watch the demo", "Friday to Monday, without a key", "d"),
             Choice(SET_UP, "Set up a provider", "a few questions, then the file to look at", "s"),
             *take,
-            *home,
+            *([home] if scene.home else []),
             Choice(LEAVE, "Leave", "`hermes-tui init` writes a file too", "q"),
         ),
         (

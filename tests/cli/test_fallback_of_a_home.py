@@ -7,6 +7,7 @@ import pytest
 
 from hermes_tui.commands.edge import ATTENTION, FINE, USAGE
 from tests.cli.conftest import Run
+from tests.terminal.conftest import Terminal
 
 FILE = """\
 # mine
@@ -16,6 +17,8 @@ fallback_providers:
     model: z-ai/glm-5
   - {provider: nous, model: hermes-4}
 """
+
+YES = ("--yes",)
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 def fallback(file: Path, here: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return what runs `fallback` on the home."""
     monkeypatch.setenv("HERMES_HOME", str(file.parent))
-    return lambda command, *words: here("fallback", command, "--hermes", *words)
+    return lambda command, *words: here("fallback", command, "--hermes", *words, *([] if command == "list" else YES))
 
 
 def test_the_chain_of_a_home_is_listed_for_people_and_for_scripts(fallback: Run, file: Path) -> None:
@@ -59,10 +62,10 @@ def test_entries_are_added_moved_and_removed_and_everything_else_stays(
     assert not (tmp_path / "state").exists()
 
 
-def test_clearing_asks_or_wants_to_be_told(fallback: Run, file: Path) -> None:
-    assert fallback("clear").returncode == USAGE
+def test_clearing_asks_or_wants_to_be_told(fallback: Run, here: Run, file: Path) -> None:
+    assert here("fallback", "clear", "--hermes").returncode == USAGE
     assert file.read_text() == FILE
-    assert fallback("clear", "--yes").returncode == FINE
+    assert fallback("clear").returncode == FINE
     assert file.read_text() == FILE[: FILE.index("fallback")] + "fallback_providers: []\n"
 
 
@@ -95,12 +98,34 @@ def test_another_home_or_one_of_its_profiles_is_named(here: Run, file: Path, tmp
     profile = file.parent / "profiles" / "work" / "config.yaml"
     profile.parent.mkdir(parents=True)
     profile.write_text(FILE)
-    assert here("fallback", "remove", "1", "--home", str(file.parent), "--profile", "work").returncode == FINE
+    assert here("fallback", "remove", "1", "--home", str(file.parent), "--profile", "work", *YES).returncode == FINE
     assert file.read_text() == FILE
     assert "openrouter" not in profile.read_text()
-    assert here("fallback", "remove", "2", "--home", str(file.parent)).returncode == FINE
+    assert here("fallback", "remove", "2", "--home", str(file.parent), *YES).returncode == FINE
     assert "nous" not in file.read_text()
     unknown = here("fallback", "list", "--home", str(file.parent), "--profile", "wrok")
     assert unknown.returncode == USAGE
     assert "default, work" in unknown.stderr
     assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize("words", [("remove", "1"), ("move", "1", "2"), ("add", "zai/glm-5"), ("clear",)])
+def test_nothing_is_written_where_nobody_can_be_asked(fallback: Run, here: Run, file: Path, words: tuple[str]) -> None:
+    done = here("fallback", words[0], "--home", str(file.parent), *words[1:])
+    assert done.returncode == USAGE
+    assert f"Save {file}? Nobody can be asked here: add --yes." in done.stderr
+    assert "@@" in done.stderr
+    assert file.read_text() == FILE
+
+
+@pytest.mark.parametrize(("answer", "entries"), [("n", 2), ("y", 1)])
+def test_the_lines_that_change_are_shown_and_asked_about(file: Path, answer: str, entries: int) -> None:
+    screen = Terminal(100, 30, "fallback", "remove", "nous/hermes-4", "--home", str(file.parent))
+    try:
+        screen.shows("-  - {provider: nous, model: hermes-4}", "Sessions take another chain", "Save")
+        assert file.read_text() == FILE
+        screen.press(f"{answer}\r")
+        screen.ends()
+    finally:
+        screen.close()
+    assert file.read_text().count("provider: ") == 1 + entries

@@ -122,3 +122,18 @@ def test_homes_that_are_named_are_shown_instead_or_none(home_of: HomeOf, tmp_pat
         assert "Events of" not in screen.text
     finally:
         screen.close()
+
+
+def test_who_has_a_home_and_no_file_yet_watches_it_at_a_key(home_of: HomeOf, tmp_path: Path) -> None:
+    home = home_of(Build.HERMES_22, "two")
+    before = contents(home)
+    screen = Terminal(120, 40, environment=environment(home, tmp_path))
+    try:
+        screen.shows("Watch Hermes", "Take over the Hermes home", "There is no configuration yet")
+        screen.press("w")
+        screen.shows("1 of 1 session off their primary", "KEY NOT TRIED", "config.yaml")
+        assert screen.leave() == 0
+    finally:
+        screen.close()
+    assert contents(home) == before
+    assert not (tmp_path / "none.toml").exists()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_tui.config.secrets import Kind
 from hermes_tui.core.editing import (
     AddEntry,
     Checked,
@@ -249,6 +250,15 @@ def test_an_entry_that_hermes_would_skip_is_written_only_on_purpose(desk: HomeDe
         desk.apply(lambda _: useless)
     assert file_of(home).read_text() == FILE
     assert len(desk.apply(lambda _: useless, anyway=True).configuration.chain) == 3
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.LITERAL])
+def test_no_reference_of_this_programs_own_file_becomes_a_key_of_hermes(desk: HomeDesk, home: Home, kind: Kind) -> None:
+    prefix = "env" if kind is Kind.VARIABLE else kind.value
+    entry = Entry("openrouter", "z-ai/glm-5", api_key=f"{prefix}:WORK")
+    with pytest.raises(ConfigurationError, match=f"would take {prefix}:… for the key itself"):
+        desk.apply(lambda _: AddEntry(entry), anyway=True)
+    assert file_of(home).read_text() == FILE
 
 
 def test_a_profile_writes_its_own_file_and_never_the_roots(tmp_path: Path) -> None:

@@ -120,6 +120,9 @@ async def test_a_watch_that_dies_says_so_and_never_shows_old_numbers_as_live(mon
 def test_what_could_not_be_read_is_named_above_everything() -> None:
     source, _ = home(replace(AWAY, troubles=(("auth.json", PlainText("permission denied")),)))
     assert source.snapshot().problem == "auth.json: permission denied"
+    assert not source.snapshot().edit_mends
+    source, _ = home(replace(AWAY, troubles=(("config.yaml", PlainText("line 2: no colon")),)))
+    assert source.snapshot().edit_mends
 
 
 def test_a_saved_chain_asks_first_and_says_what_it_does_not_do() -> None:

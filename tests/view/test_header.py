@@ -39,6 +39,13 @@ def test_a_broken_file_is_named_in_the_header_and_in_full_below(afternoon: Momen
     assert [text_of(part) for part in notices(broken)] == [" hermes-tui.toml, line 14: [/]  e shows it."]
 
 
+def test_a_problem_that_no_edit_mends_leads_nobody_to_the_editor(afternoon: Moment) -> None:
+    elsewhere = replace(afternoon.snapshot, problem=plain("auth.json: permission denied"), edit_mends=False)
+    moment = replace(afternoon, snapshot=elsewhere)
+    assert "hermes-tui.toml ✓" in text_of(header(moment, 120))
+    assert [text_of(part) for part in notices(moment)] == [" auth.json: permission denied"]
+
+
 def test_a_stopped_engine_says_from_when_the_numbers_are(afternoon: Moment) -> None:
     stopped = replace(afternoon, fault=plain("nightly-docs: ValueError: [oops]"))
     assert [text_of(part) for part in notices(stopped)] == [
