@@ -131,7 +131,7 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
     until = change_part(change, now, rough=True)
     in_flight = standing.state.live is not None
     values = {
-        "session": Part(standing.state.name, Style.PLAIN),
+        "session": Part(_name(standing.state.source, standing.state.name, moment, layout), Style.PLAIN),
         "of": Part(standing.state.source, Style.MUTED),
         "turn": _turn(standing),
         "in use": Part(str(row.active), Style.PLAIN if in_flight else Style.MUTED),
@@ -146,6 +146,12 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
     return cells_of(layout, values, cursor=marked)
 
 
+def _name(source: str, name: str, moment: Moment, layout: Sequence[tuple[Column, int]]) -> str:
+    """Return a session's name, with its source before it where no column tells that; the first source needs none."""
+    is_told = source == moment.everywhere[0].source or any(column.name == "of" for column, _ in layout)
+    return name if is_told else f"{source}:{name}"
+
+
 def _dates(standing: Standing) -> Dates:
     return (next_change(standing).at,)
 
@@ -153,7 +159,7 @@ def _dates(standing: Standing) -> Dates:
 def _archived_row(source: str, row: Session, moment: Moment, layout: Sequence[tuple[Column, int]]) -> Line:
     values = {column.name: Part("-", Style.MUTED) for column, _ in layout} | {
         "of": Part(source, Style.MUTED),
-        "session": Part(row.name, Style.MUTED),
+        "session": Part(_name(source, row.name, moment, layout), Style.MUTED),
         "in use": Part(str(row.active), Style.MUTED),
         "diagnosis": Part(ARCHIVED, Style.MUTED),
         "since": Part(wall(row.archived_at, moment.now), Style.MUTED),

@@ -7,8 +7,13 @@ from typing import Any, Final
 
 from textual.pilot import Pilot
 
+from hermes_tui.core.acts import Command
+from hermes_tui.core.preview import Confirm, Preview
+from hermes_tui.core.text import plain
+from hermes_tui.tui.app import HermesApp
 from tests.tui import situations
 from tests.tui.driving import settle
+from tests.tui.fakes import StoryBook
 from tests.tui.situations import Situation
 
 WIDE: Final = (120, 40)
@@ -38,6 +43,31 @@ async def conflict(pilot: Pilot[Any], path: Path) -> None:
     await settle(pilot)
 
 
+async def joined(pilot: Pilot[Any], _: Path) -> None:
+    """Let another program's sessions join, and go to one of them."""
+    assert isinstance(pilot.app, HermesApp)
+    pilot.app.join(StoryBook(situations.of_another()))
+    await pilot.press(*"jjjjj")
+    await settle(pilot)
+
+
+async def saving(pilot: Pilot[Any], _: Path) -> None:
+    """Save a file that another program runs by, which asks first."""
+    assert isinstance(pilot.app, HermesApp)
+
+    def asks(command: Command) -> Preview:
+        return SAVING
+
+    pilot.app.source.preview = asks  # type: ignore[method-assign]
+    await pilot.press("end", "space", "number_sign", "space", *"mine", "ctrl+s")
+    await settle(pilot)
+
+
+SAVING: Final = Confirm(
+    plain("Save /home/ada/.hermes/config.yaml?"),
+    plain("Sessions take another chain at their next turn, and none comes home by it."),
+)
+
 SCREENS: Final = (
     *(Screen(f"main-{number}", (str(number),)) for number in range(1, 7)),
     Screen("main-roomy", sizes=((160, 50), (80, 50), (60, 40))),
@@ -62,6 +92,8 @@ SCREENS: Final = (
     Screen("editor", ("e",)),
     Screen("entry-form", ("e", "tab", "a")),
     Screen("conflict", ("e",), then=conflict),
+    Screen("saving", ("e",), then=saving),
+    Screen("joined", then=joined),
     *(
         Screen(f"state-{situation.__name__.replace('_', '-')}", ("4",), situation)
         for situation in (

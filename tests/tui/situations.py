@@ -150,3 +150,13 @@ def assumed() -> Snapshot:
 
 
 Situation = Callable[[], Snapshot]
+
+
+OTHER = "hermes"
+
+
+def of_another(*, mine: bool = False) -> Snapshot:
+    """Return the story as another source tells it, which has sessions of the same names."""
+    page = story()
+    states = (replace(state, source=OTHER, mine=mine) for state in page.sessions)
+    return replace(page, source=OTHER, sessions=tuple(states))

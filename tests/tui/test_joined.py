@@ -10,21 +10,12 @@ from hermes_tui.tui.alerting import OFF_PRIMARY_TITLE
 from hermes_tui.tui.app import HermesApp
 from tests.tui.driving import dashboard, everything, main, press, settle, showing, shown, toasts
 from tests.tui.fakes import StoryBook, said, story_snapshot
-
-OTHER = "hermes"
-
-
-def other_page(*, mine: bool = True) -> Snapshot:
-    """Return the story as another source tells it, in which the first session has a namesake's name."""
-    page = story_snapshot()
-    return replace(
-        page, source=OTHER, sessions=tuple(replace(state, source=OTHER, mine=mine) for state in page.sessions)
-    )
+from tests.tui.situations import OTHER, of_another
 
 
 async def joined(app: HermesApp, page: Snapshot | None = None) -> StoryBook:
     """Join another source to the app, and return it."""
-    other = StoryBook(page or other_page())
+    other = StoryBook(page or of_another(mine=True))
     app.join(other)
     return other
 
@@ -53,10 +44,10 @@ async def test_the_panels_tell_of_the_source_of_the_selected_session() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         other = await joined(app)
-        facts = other_page().facts
+        facts = of_another(mine=True).facts
         assert facts.configuration is not None
         facts.configuration = replace(facts.configuration, pools=facts.configuration.pools[-1:])
-        await other.turn(replace(other_page(), facts=facts, events=()))
+        await other.turn(replace(of_another(mine=True), facts=facts, events=()))
         await settle(pilot)
         assert "4 Credentials and verdicts of own" in everything(app)
         await press(pilot, "down", "down", "down", "down", "down")
@@ -107,7 +98,7 @@ async def test_a_new_session_is_the_programs_own_whatever_is_selected() -> None:
 async def test_what_was_said_in_a_session_of_another_program_is_read_beside_the_screen() -> None:
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
-        page = other_page(mine=False)
+        page = of_another()
         stripped = replace(page, sessions=tuple(replace(state, messages=(), live=None) for state in page.sessions))
         other = await joined(app, stripped)
         other.told["nightly-docs"] = (said("nightly-docs", 1, Role.USER, "asked of the other"),)
@@ -129,7 +120,7 @@ async def test_the_first_session_is_selected_wherever_it_is_until_the_user_choos
         await settle(pilot)
         assert (app.source, main(app).selection.session) == (other, "nightly-docs")
         await press(pilot, "down")
-        await other.turn(replace(other_page(), sessions=()))
+        await other.turn(replace(of_another(mine=True), sessions=()))
         await book.turn(story_snapshot())
         await settle(pilot)
         assert app.source is other
@@ -142,7 +133,7 @@ async def test_a_source_that_has_trouble_is_named_in_its_sentence_and_in_the_tit
     app, _ = dashboard(fine)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await joined(app, replace(other_page(), problem=PlainText("auth.json cannot be read")))
+        await joined(app, replace(of_another(mine=True), problem=PlainText("auth.json cannot be read")))
         await settle(pilot)
         assert any(line.startswith(" hermes: auth.json cannot be read") for line in shown(app))
         assert OFF_PRIMARY_TITLE in app._titled
@@ -155,7 +146,7 @@ async def test_a_frozen_screen_holds_all_sources_still() -> None:
         await settle(pilot)
         before = len(rows(app))
         app.freeze()
-        await other.turn(replace(other_page(), sessions=()))
+        await other.turn(replace(of_another(mine=True), sessions=()))
         await settle(pilot)
         assert len(rows(app)) == before
         app.freeze()
