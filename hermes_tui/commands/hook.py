@@ -2,11 +2,10 @@
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Final
 
+from hermes_tui.config.key_commands import kill
 from hermes_tui.core.ports import Clock
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.view.telling import Notice
@@ -65,15 +64,6 @@ class Hook:
             return f"took longer than {HOOK_SECONDS:g} s and was ended"
         finally:
             if process.returncode is None:
-                _kill(process)
+                kill(process)
                 await process.wait()
         return f"ended with code {code}" if code else None
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    """End the command and what it started; what runs as another user is left alone."""
-    with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()

@@ -27,6 +27,7 @@ from hermes_tui.core.editing import (
     OwnChain,
     Place,
     RemoveEntry,
+    rearranged,
 )
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.core.naming import NAME_LIMIT
@@ -175,20 +176,14 @@ def _apart(text: str, at: Where) -> tuple[dict[str, Any], Any]:
 
 def _applied(chain: _Tables, change: AddEntry | RemoveEntry | MoveEntry | EditEntry | ClearChain) -> _Tables:
     """Return what the chain must be after a change of its entries."""
-    after = list(chain)
     match change:
-        case AddEntry(entry, position):
-            after.insert(len(after) if position is None else position - 1, written(entry))
-        case RemoveEntry(position):
-            del after[position - 1]
-        case MoveEntry(position, to):
-            after.insert(to - 1, after.pop(position - 1))
+        case AddEntry(entry):
+            return rearranged(chain, change, written(entry))
         case EditEntry(position, entry):
-            kept = {name: value for name, value in after[position - 1].items() if name not in FIELDS}
-            after[position - 1] = kept | written(entry)
-        case ClearChain():
-            after.clear()
-    return after
+            kept = {name: value for name, value in chain[position - 1].items() if name not in FIELDS}
+            return rearranged(chain, change, kept | written(entry))
+        case _:
+            return rearranged(chain, change, {})
 
 
 def _changed(chain: Chain, change: ChainChange) -> tuple[Slot, ...]:

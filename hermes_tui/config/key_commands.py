@@ -97,12 +97,12 @@ async def _first_line(words: list[str], environ: Mapping[str, str], folder: Path
             printed = await _printed(process)
             code = await process.wait()
     except TimeoutError:
-        _kill(process)  # what it started too, when it has ended itself
+        kill(process)  # what it started too, when it has ended itself
         late = f"took longer than {PATIENCE_SECONDS:g} s and was ended: it must print the key without asking anybody"
         raise CommandFailedError(late) from None
     finally:
         if process.returncode is None:
-            _kill(process)
+            kill(process)
             await process.wait()
     if code:
         raise CommandFailedError(f"ended with code {code}: run it in a terminal to see why")
@@ -122,7 +122,7 @@ async def _printed(process: asyncio.subprocess.Process) -> bytes:
     return printed
 
 
-def _kill(process: asyncio.subprocess.Process) -> None:
+def kill(process: asyncio.subprocess.Process) -> None:
     """End a command and what it started; what runs as another user is left alone."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):

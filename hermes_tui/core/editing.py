@@ -5,8 +5,8 @@ people see them. No text here holds a key: those written in the file are hidden 
 is saved.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.ports import Configured
@@ -14,6 +14,8 @@ from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.taking import Taking
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,25 @@ class Notation:
     provider: PlainText
     api_key: PlainText
     providers: frozenset[str] | None = None
+
+
+def rearranged(chain: Sequence[T], change: ChainChange, entry: T) -> list[T]:
+    """Return a chain after a change; `entry` is what is added, or stands for the one that is edited."""
+    after = list(chain)
+    match change:
+        case AddEntry(position=position):
+            after.insert(len(after) if position is None else position - 1, entry)
+        case RemoveEntry(position):
+            del after[position - 1]
+        case MoveEntry(position, to):
+            after.insert(to - 1, after.pop(position - 1))
+        case EditEntry(position):
+            after[position - 1] = entry
+        case ClearChain():
+            after.clear()
+        case OwnChain():
+            pass
+    return after
 
 
 class Desk(Protocol):

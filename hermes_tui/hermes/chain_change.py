@@ -1,6 +1,6 @@
 """A change of the chain as the editor means it, made in the text of a `config.yaml`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from hermes_tui.core.editing import (
     MoveEntry,
     OwnChain,
     RemoveEntry,
+    rearranged,
 )
 from hermes_tui.core.errors import ConfigurationError
 from hermes_tui.hermes.chain import EditedEntry, NewEntry, entries_of, with_chain
@@ -48,29 +49,23 @@ def changed(text: str, old: tuple[Entry, ...], change: ChainChange, path: Path) 
     Raises ConfigurationError where there is no such position, the entry cannot be written, or the text has a form in
     which this cannot be done.
     """
-    chain: Chain = list(range(len(old)))
     if (wrong := _why_not(change, len(old))) is not None:
         raise ConfigurationError(wrong, path=path)
+    chain: Chain = list(range(len(old)))
+    return with_chain(text, rearranged(chain, change, _put(change, old)), path).text
+
+
+def _put(change: ChainChange, old: Sequence[Entry]) -> int | EditedEntry | NewEntry:
+    """Return what a change puts into the chain; of the others nobody asks."""
     match change:
-        case AddEntry(entry, position):
-            chain.insert(len(old) if position is None else position - 1, _new(entry))
-        case RemoveEntry(position):
-            del chain[position - 1]
-        case MoveEntry(position, to):
-            chain.insert(to - 1, chain.pop(position - 1))
+        case AddEntry(entry):
+            return NewEntry(**{name: getattr(entry, name) for name in _FIELDS})
         case EditEntry(position, entry):
-            before = old[position - 1]
-            values = {
-                name: getattr(entry, name) or None for name in _FIELDS if getattr(entry, name) != getattr(before, name)
-            }
-            chain[position - 1] = EditedEntry(position - 1, values) if values else position - 1
-        case ClearChain():
-            chain = []
-    return with_chain(text, chain, path).text
-
-
-def _new(entry: Entry) -> NewEntry:
-    return NewEntry(**{name: getattr(entry, name) for name in _FIELDS})
+            before, at = old[position - 1], position - 1
+            other = {name: getattr(entry, name) for name in _FIELDS if getattr(entry, name) != getattr(before, name)}
+            return EditedEntry(at, {name: value or None for name, value in other.items()}) if other else at
+        case _:
+            return 0
 
 
 def _why_not(change: ChainChange, count: int) -> str | None:

@@ -174,7 +174,10 @@ class Door:
                 time.sleep(MOMENT_SECONDS)
                 return
             line.setblocking(False)
-            if len(self._peers) >= MOST_PEERS or not _is_owner(line):
+            if len(self._peers) >= MOST_PEERS:
+                line.close()
+                return  # who has left meanwhile is noticed before the next one is let in
+            if not _is_owner(line):
                 line.close()
                 continue
             self._peers[line] = _Peer(line)
@@ -188,7 +191,11 @@ class Door:
                 peer.outbox = peer.outbox[peer.line.send(peer.outbox) :]
         except BlockingIOError:
             pass
-        except Exception:
+        except OSError:
+            self._drop(peer)
+            return
+        except Exception:  # a fault of ours: this line ends, and the door stays open
+            logger.warning("The bridge of hermes-tui hangs up", exc_info=True)
             self._drop(peer)
             return
         self._wait_on(peer)
