@@ -1,5 +1,6 @@
 """`status`, `why` and `timeline` of a real Hermes: where its sessions stand and why, from its files alone."""
 
+import asyncio
 from collections.abc import Sequence
 
 from hermes_tui.commands.homes import Asked, Opened, choose, opened, unless_unread, write
@@ -45,7 +46,7 @@ def timeline(asked: Asked, name: str, since: float | None, *, as_json: bool) -> 
     snapshot = home.source.snapshot()
     session, begin = snapshot.facts.sessions[name], at - since if since is not None else None
     chronicle = Chronicle(begin)
-    chronicle.add(event for _, event in snapshot.events if begin is None or event.time >= begin)
+    chronicle.add(event for _, event in asyncio.run(home.source.history(None, begin or 0.0)))
     course = chronicle.course(snapshot.facts, session, at)
     if as_json:
         write(course_document(course))

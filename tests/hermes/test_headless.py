@@ -18,6 +18,7 @@ from hermes_tui.commands.completion import VARIABLE
 from hermes_tui.commands.homes import Asked, opened
 from hermes_tui.commands.watch_homes import HomesWatch
 from hermes_tui.core.errors import UsageError
+from hermes_tui.hermes.source import EVENTS_SHOWN
 from tests.hermes.lab.environments import Build, interpreter
 from tests.hermes.made import DAY, NOW
 from tests.hermes.state.homes import Writer, answered, change, make, session
@@ -144,6 +145,13 @@ def test_a_timeline_goes_back_as_far_as_it_is_asked_to(made: Path, run: Run) -> 
         for since in ((), ("--since", "4d"), ("--since", "2d"))
     ]
     assert totals == [1, 1, 0]
+
+
+def test_a_timeline_holds_more_than_a_screen_shows_at_once(made: Path, run: Run) -> None:
+    for ago in range(EVENTS_SHOWN + 1, 0, -1):
+        leave(made, time.time() - 60 * ago)
+    told = run("timeline", "weekly", "--json", "--home", str(made)).stdout
+    assert json.loads(told)["totals"]["switches"] == EVENTS_SHOWN + 1
 
 
 def test_the_logins_are_listed_as_our_own_are(root: Path, run: Run) -> None:
