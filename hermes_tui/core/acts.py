@@ -119,7 +119,7 @@ class SaveConfiguration:
     digest: str
 
 
-Command = (
+OnSession = (
     ForceRestore
     | ResetChain
     | UseFallback
@@ -132,8 +132,7 @@ Command = (
     | ArchiveSession
     | BringBack
     | ChangeSchedule
-    | ResetCooldown
-    | ProbeNow
-    | ReloadConfiguration
-    | SaveConfiguration
 )
+"""What the process does that runs the session, or makes it."""
+
+Command = OnSession | ResetCooldown | ProbeNow | ReloadConfiguration | SaveConfiguration

@@ -26,11 +26,17 @@ class Live:
     queued: int = 0
 
 
+AT_REST: Final = Live()
+"""Nothing runs, and nothing waits."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionState:
     """One session as a source knows it. `owner` is the process that runs it, `mine` whether this one does.
 
-    `asked` is what another program's next turn of it begins with, in words.
+    Of one that another process runs, `takes_acts` tells whether it does what is asked here, and `silence` why it does
+    not. An `abandoned` one is to run, and nobody runs it: its process has ended. `asked` is what another program's next
+    turn of it begins with, in words.
     """
 
     row: Session
@@ -39,6 +45,9 @@ class SessionState:
     live: Live | None = None
     owner: int | None = None
     mine: bool = True
+    takes_acts: bool = False
+    silence: PlainText | None = None
+    abandoned: bool = False
     asked: tuple[PlainText, ...] = ()
 
     @property

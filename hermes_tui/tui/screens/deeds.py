@@ -238,17 +238,15 @@ class Deeds:
             self._app.tell(told)
 
     def _quit(self) -> None:
-        running = [
-            state.name
-            for source in self._app.sources
-            for state in source.snapshot().sessions
-            if state.mine and state.row.phase is not Phase.IDLE
-        ]
+        states = [state for source in self._app.sources for state in source.snapshot().sessions]
+        running = [state.name for state in states if state.mine and state.row.phase is not Phase.IDLE]
         if not running:
             self._app.leave()
             return
         question = f"Quit while {count(len(running), 'turn runs', 'turns run')}?"
         effect = f"{', '.join(running)}: what has streamed so far is not kept; the sessions go on at the next start."
+        if any(state.owner is not None and not state.mine for state in states):
+            effect += " What other processes run goes on."
         screen = ConfirmScreen(question, effect, yes="Quit", no="Stay")
         self._app.push_screen(screen, self._quit_answered)
 
