@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from pathlib import Path
@@ -40,7 +41,9 @@ class FleetDoor:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def open(self) -> str | None:
-        """Let others in from now on; return why that cannot be, None where it can."""
+        """Let others in from now on; return why that cannot be, None where it can, or where no system could do it."""
+        if not hasattr(socket, "AF_UNIX"):
+            return None
         try:
             self._door.open()
         except (Closed, OSError) as error:

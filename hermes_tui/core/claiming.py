@@ -6,7 +6,7 @@ from hermes_tui.core.acts import BringBack, NewSession, OnSession
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.ports import Owners
 
-KEEPER: Final = "-keeper"
+KEEPER: Final = "\nkeeper"
 """What the process owns that keeps all sessions of a state; no session can be called so."""
 
 

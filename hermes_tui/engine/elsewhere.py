@@ -25,7 +25,6 @@ SILENCE_SECONDS: Final = 1.0
 LEFT_ALONE_TIMES: Final = 5.0
 """A process that does not answer is asked again after the former; who lets us wait, after so many times as long."""
 
-
 Follow = Callable[[str, Callable[[], Coroutine[object, object, None]]], Running]
 """Lets work run under a name, and shows the error that ends it."""
 
@@ -62,7 +61,7 @@ class Elsewhere:
     def owned(self, owners: Mapping[str, int | None]) -> None:
         """Know which process runs which session, None for nobody; a turn that began there is asked about at once."""
         self._owners = owners
-        wanted = {pid for pid in owners.values() if pid is not None}
+        wanted = {pid for pid in owners.values() if pid}  # 0 is one that is just beginning
         for pid in self._known.keys() - wanted:
             del self._known[pid]
             self._following.pop(pid).cancel()
