@@ -16,7 +16,8 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.surroundings import Surroundings
 
 STREAMING_SECONDS: Final = 0.2
-"""How often a process is asked while a turn runs there: its text is seen growing."""
+WAITING_SECONDS: Final = 1.0
+"""How often a process is asked while a turn runs there: as its text grows, and less and less often while none comes."""
 
 RESTING_SECONDS: Final = 5.0
 """How often it is asked while none does: whether it answers."""
@@ -69,7 +70,7 @@ class Elsewhere:
             neighbour = self._known[pid] = _Neighbour()
             self._following[pid] = self._spawn(f"process {pid}", partial(self._follow, pid, neighbour))
         for pid, neighbour in self._known.items():
-            if self._streams(pid, neighbour):
+            if not neighbour.lives and self._streams(pid, neighbour):
                 neighbour.woken.set()
 
     async def close(self) -> None:
@@ -99,30 +100,32 @@ class Elsewhere:
         return replace(state, live=_live(neighbour.lives, state.row), takes_acts=True)
 
     async def _follow(self, pid: int, neighbour: _Neighbour) -> None:
-        loop = asyncio.get_running_loop()
+        loop, waiting = asyncio.get_running_loop(), STREAMING_SECONDS
         while True:
             neighbour.woken.clear()
             began = loop.time()
-            await self._ask(pid, neighbour)
+            waiting = STREAMING_SECONDS if await self._ask(pid, neighbour) else min(2 * waiting, WAITING_SECONDS)
             if neighbour.lives is None:
                 pause = max(SILENCE_SECONDS, LEFT_ALONE_TIMES * (loop.time() - began))
             else:
-                pause = STREAMING_SECONDS if self._streams(pid, neighbour) else RESTING_SECONDS
+                pause = waiting if self._streams(pid, neighbour) else RESTING_SECONDS
             with suppress(TimeoutError):
                 async with self._clock.timeout(pause):
                     await neighbour.woken.wait()
 
-    async def _ask(self, pid: int, neighbour: _Neighbour) -> None:
-        """Ask a process; what it says no more is in the ledger by then."""
+    async def _ask(self, pid: int, neighbour: _Neighbour) -> bool:
+        """Ask a process, and tell whether it says something new; what it says no more is in the ledger by then."""
         before = (neighbour.lives, neighbour.silence)
         try:
             neighbour.lives = await asyncio.to_thread(lambda: self._open().lives(pid))
             neighbour.silence = None
         except HermesTuiError as error:
             neighbour.lives, neighbour.silence = None, one_line(str(error))
-        if (neighbour.lives, neighbour.silence) != before:
+        is_new = (neighbour.lives, neighbour.silence) != before
+        if is_new:
             self._ledger.refresh()
             self._on_change()
+        return is_new
 
     def _streams(self, pid: int, neighbour: _Neighbour) -> bool:
         """Tell whether a turn runs in a process that answers, as it says or the ledger does."""
