@@ -216,9 +216,7 @@ class Fleet:
 
     async def execute(self, command: Command) -> PlainText:
         """Do `command`. Raises RefusedError with the preview's reason where it can't be done."""
-        answer = self.preview(command)
-        if isinstance(answer, Refused):
-            raise RefusedError(answer.reason)
+        self._unless_refused(command)
         if self._elsewhere is not None and isinstance(command, SessionCommand):
             pid = self._place_of(command)
             if pid is not None:
@@ -229,10 +227,13 @@ class Fleet:
         """Do `command` in this process, for another one that handed it over. Raises as `execute` does."""
         if (name := claimed(command)) != KEEPER and not self._roster.runs(name):
             raise RefusedError(f"process {os.getpid()} does not run {name} any more")
+        self._unless_refused(command)
+        return await self._execute(command)
+
+    def _unless_refused(self, command: Command) -> None:
         answer = self.preview(command)
         if isinstance(answer, Refused):
             raise RefusedError(answer.reason)
-        return await self._execute(command)
 
     def _place_of(self, command: OnSession) -> int | None:
         """Return the process that is to do `command`, None where it is this one."""
