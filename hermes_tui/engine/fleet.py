@@ -178,8 +178,10 @@ class Fleet:
 
     def tells(self, session: str) -> bool:
         """Tell whether what happens in `session` is to be told by this process' terminal: its keeper has none."""
-        owner = self._roster.owner(session)
-        return self.runs(session) or (owner is not None and owner == self._roster.keeper())
+        if self.runs(session):
+            return True
+        keeper = self._roster.keeper()
+        return keeper is not None and self._roster.owner(session) == keeper
 
     def lives(self) -> dict[str, Live]:
         """Return what is on no disk of the sessions that this process runs; one that rests is left out."""
