@@ -44,12 +44,13 @@ class FleetDoor:
         """Let others in from now on; return why that cannot be, None where it can, or where no system could do it."""
         if not hasattr(socket, "AF_UNIX"):
             return None
+        self._loop = asyncio.get_running_loop()
         try:
             self._door.open()
         except (Closed, OSError) as error:
+            self._loop = None
             why = error.strerror if isinstance(error, OSError) else error
             return f"other screens cannot see these sessions live, nor act on them: {why}"
-        self._loop = asyncio.get_running_loop()
         return None
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from hermes_tui.commands.edge import ATTENTION, FINE, NOTHING_REACHABLE, USAGE
 from hermes_tui.simulator.action import SetMode, SetPace
 from hermes_tui.simulator.mode import Mode
 from tests.cli.conftest import Provider, Run
+from tests.engine.theatre import scenario
 
 PATIENCE_SECONDS = 30.0
 LIMITED = SetMode(provider="openai-codex", mode=Mode.USAGE_LIMIT, resets_in=172800.0)
@@ -163,3 +164,11 @@ def test_what_is_sent_to_a_run_that_would_end_is_answered_first(start: Start, he
     assert running.ends() == (FINE, "")
     (session,) = json.loads(here("sessions", "list", "--json").stdout)["sessions"]
     assert (session["turns"], session["messages"]) == (2, 4)
+
+
+@pytest.mark.parametrize("script", [scenario("backup/small", sessions=0)])
+def test_who_stays_may_begin_without_any_session_and_runs_what_is_made(start: Start, here: Run) -> None:
+    keeper = start("run", "--stay")
+    assert here("sessions", "new", "docs").stdout == "docs is there; it sends nothing before its first prompt\n"
+    assert here("sessions", "send", "docs", "Begin.").stdout == "sent to docs\n"
+    keeper.tells("docs answered")
