@@ -243,6 +243,8 @@ def _answering(state: SessionState, now: float) -> str:
     row, live = state.row, state.live
     if state.abandoned:
         return "nobody runs it now"
+    if state.silence is not None:
+        return state.silence
     where = f" in process {state.owner}" if state.takes_acts else ""
     if live is not None and live.waiting_until is not None:
         return f"{row.active}, waits until {wall(live.waiting_until, now)}{where}"

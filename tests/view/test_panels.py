@@ -66,6 +66,15 @@ def test_a_session_of_a_process_that_takes_acts_says_what_its_turn_does_and_wher
     assert talked(moment, 80).subtitle == "zai/glm-5, live in process 4711"
 
 
+def test_a_session_of_a_process_that_does_not_answer_says_so_and_nothing_of_its_turn() -> None:
+    snapshot, why = story_snapshot(), plain("process 4711 did not answer (in time)")
+    silent = replace(snapshot.sessions[0], owner=4711, mine=False, live=None, silence=why)
+    moment = selecting(replace(snapshot, sessions=(silent,)), "nightly-docs")
+    (row,) = sessions.sessions(moment, 118).rows
+    assert text_of(row.line).split()[2] == "#4711"
+    assert talked(moment, 80).subtitle == why
+
+
 def test_a_session_whose_process_has_ended_is_nobodys() -> None:
     snapshot = story_snapshot()
     left = replace(snapshot.sessions[0], mine=False, abandoned=True, live=None)
