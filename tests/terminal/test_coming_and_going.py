@@ -15,6 +15,9 @@ from tests.terminal.conftest import Open
 
 __all__ = ["environment", "home", "lives", "program", "provider", "script"]
 
+GROWING = ("Reply", "Reply 1", "Reply 1 of", "Reply 1 of gpt")
+"""What a screen may show of a reply while it streams."""
+
 
 @pytest.fixture
 def keeper(home: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
@@ -35,8 +38,11 @@ def test_a_screen_shows_live_what_stays_acts_on_it_and_leaves_it_running(
     screen.press("i")
     screen.shows("Prompt s1")
     screen.press("Go on.\r")
-    screen.shows("Reply 1▌", "RUN")
-    screen.shows("Reply 1 of gpt▌")
+    screen.until(lambda text: any(f"{part}▌" in text for part in GROWING), "a reply that grows")
+    screen.shows("Reply 1 of gpt by openai-codex.")
+    provider.apply(SetPace(provider="openai-codex", latency=3600.0))
+    screen.press("Once more.\r")
+    screen.shows("Once more.", "RUN")
     screen.leave_prompt()
     screen.press("x")
     screen.shows("Stop s1's turn?", f"Process {keeper.pid} runs it")
@@ -46,7 +52,6 @@ def test_a_screen_shows_live_what_stays_acts_on_it_and_leaves_it_running(
     screen.shows("New session")
     screen.press("docs\x13")
     screen.shows("docs is there")
-    provider.apply(SetPace(provider="openai-codex", latency=3600.0))
     screen.press("i")
     screen.shows("Prompt docs")
     screen.press("And you.\r")
