@@ -1,6 +1,7 @@
 """The bridge inside real agents of both releases: what it tells, and what its acts do on the wire."""
 
 import asyncio
+import fcntl
 import json
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from hermes_tui.core.secret import fingerprint
 from hermes_tui.simulator import Reopen, SetPace, SetUsage, UsageMode
 from tests.bridge.bridged import ON_FALLBACK, ON_PRIMARY, Bridged, bridged
 from tests.bridge.knocking import Caller
+from tests.bridge.small_disk import empty, fill, small_disk
 from tests.hermes.lab.environments import Build
 from tests.hermes.lab.provider import BACKUP, BACKUP_KEY, DAY, FALLBACK_MODEL, PRIMARY, PRIMARY_MODEL
 
@@ -29,8 +31,9 @@ PATIENCE_SECONDS = 30.0
 @pytest_asyncio.fixture(params=Build, ids=lambda build: build.value, scope="module", loop_scope="module")
 async def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bridged]:
     """Yield one agent for all tests here: it takes seconds to start."""
-    async with bridged(request.param, tmp_path_factory.mktemp("bridged") / "home") as session:
-        yield session
+    with small_disk(tmp_path_factory.mktemp("bridged") / "disk", "128m", 10_000) as disk:
+        async with bridged(request.param, disk / "home") as session:
+            yield session
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -216,10 +219,47 @@ async def test_a_cleared_cooldown_frees_the_sessions_that_wait_for_that_login(on
         await asyncio.to_thread(one.live.clear_cooldown, PRIMARY, login)
 
 
+async def test_on_a_full_disk_no_cooldown_is_ended_and_the_session_goes_on(one: Bridged) -> None:
+    if not one.home.parent.is_mount():
+        pytest.skip("no filesystem may be mounted here")
+    one.run_out()
+    assert ON_FALLBACK in await one.say()
+    logins = one.home / "auth.json"
+    before = logins.read_bytes()
+    label = str(row(one)["label"])
+    fill(one.home.parent, pages=0)
+    try:
+        for act in (one.do(Act.FORCE_RESTORE), asyncio.to_thread(one.live.clear_cooldown, PRIMARY, label)):
+            with pytest.raises(RefusedError, match=r"auth\.json cannot be written now \(OSError\): try again"):
+                await act
+        assert logins.read_bytes() == before
+        assert (await one.where()).waiting == ()
+    finally:
+        empty(one.home.parent)
+    assert ON_FALLBACK in await one.say()
+    one.simulator.world.apply(Reopen(provider=PRIMARY))
+    await one.do(Act.FORCE_RESTORE)
+    assert ON_PRIMARY in await one.say()
+
+
+async def test_who_holds_the_lock_of_the_logins_is_waited_for_a_moment_and_nobody_else_meanwhile(one: Bridged) -> None:
+    one.run_out()
+    assert ON_FALLBACK in await one.say()
+    with (one.home / "auth.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        asking = asyncio.create_task(asyncio.to_thread(one.live.execute, Act.FORCE_RESTORE, await one.where()))
+        while not asking.done():
+            assert len((await one.look()).agents) == 1
+        with pytest.raises(RefusedError, match=r"another process holds the lock of auth\.json: nothing was changed"):
+            await asking
+        assert row(one)["last_status"] == "exhausted"
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
 from tests.bridge.knocking import Caller
+from tests.bridge.small_disk import empty, fill, small_disk
 caller = Caller(Path(sys.argv[1]), int(sys.argv[2]))
 caller.say(b'{"do": "hello", "versions": [1]}\\n{"do": "sta')
 os.kill(os.getpid(), signal.SIGKILL)

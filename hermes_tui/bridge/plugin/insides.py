@@ -95,6 +95,8 @@ def logins_locked() -> Iterator[None]:
             yield
     except TimeoutError:
         raise Refused("another process holds the lock of auth.json: nothing was changed, try again") from None
+    except OSError as error:  # Hermes notes in the lock who holds it
+        raise _unwritten(error) from None
 
 
 def pool_on_disk(provider: str) -> Any:
@@ -126,7 +128,11 @@ def end_cooldown(pool: Any, row: Any) -> None:
             pool._replace_entry(row, replace(row, **dict.fromkeys(_NO_STATUS)))
             pool._persist()
     except Exception as error:
-        raise Refused(f"auth.json cannot be written now ({type(error).__name__}): try again") from None
+        raise _unwritten(error) from None
+
+
+def _unwritten(error: Exception) -> Refused:
+    return Refused(f"auth.json cannot be written now ({type(error).__name__}): try again")
 
 
 def verdicts() -> dict[str, Any] | None:
