@@ -87,10 +87,12 @@ class LiveHome:
             if line is None:
                 line = self._lines[pid] = Client.connect(self._home, pid)
             return line.state()
+        except places.LeftBehindError:  # what a process left behind is no trouble
+            return None
         except HermesTuiError as error:
             if (broken := self._lines.pop(pid, None)) is not None:
                 broken.close()
-            if not places.has_ended(pid):  # what a process left behind is no trouble
+            if not places.has_ended(pid):
                 self._silent[pid] = (time.monotonic() + SILENCE_SECONDS, one_line(str(error)))
                 troubles.append(one_line(str(error)))
             return None

@@ -137,9 +137,10 @@ def test_a_home_in_which_no_bridge_has_run_is_no_trouble_and_stays_as_it_is(tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_socket_that_an_ended_process_left_is_no_trouble_and_stays_where_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pid", [2**30, os.getppid()], ids=["nobody's", "another's by now"])
+def test_a_socket_that_an_ended_process_left_is_no_trouble_and_stays_where_it_is(tmp_path: Path, pid: int) -> None:
     with impostor(tmp_path, saying()):
-        left = place(tmp_path).rename(place(tmp_path, 2**30))
+        left = place(tmp_path).rename(place(tmp_path, pid))
     assert LiveHome(tmp_path).look().troubles == ()
     assert left.is_socket()
 
