@@ -265,6 +265,17 @@ def test_who_did_not_answer_is_left_alone_for_a_while_and_then_asked_again(
         assert home.look().troubles != (first,)
 
 
+def test_a_line_that_is_closed_is_no_trouble_and_made_anew_where_somebody_still_listens(tmp_path: Path) -> None:
+    home, state = LiveHome(tmp_path), b'{"id": 2, "result": {"at": 5.0}}\n'
+    with impostor(tmp_path, saying(WELCOME, state)):
+        looks = [home.look() for _ in range(3)]
+        os.link(place(tmp_path), tmp_path / "left")
+    (tmp_path / "left").rename(place(tmp_path))
+    looks += [home.look() for _ in range(2)]
+    assert [len(look.processes) for look in looks] == [1, 0, 1, 0, 0]
+    assert {look.troubles for look in looks} == {()}
+
+
 def test_sessions_that_an_answer_has_no_place_for_are_counted(tmp_path: Path) -> None:
     home = LiveHome(tmp_path)
     with open_door(tmp_path, lambda _: {"agents": [{"session": "s"}], "at": 5.0, "left_out": 7}):
