@@ -2,8 +2,6 @@
 
 import logging
 import shutil
-import sys
-import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from hermes_tui.bridge.installation import NAME, Standing
 from hermes_tui.bridge.plugin.door import Door
 from hermes_tui.commands.bridge import install, remove
 from hermes_tui.core.errors import HermesTuiError
-from tests.bridge.knocking import threads
+from tests.bridge.knocking import as_hermes, threads
 from tests.bridge.small_disk import empty, fill, small_disk
 from tests.bridge.test_installation import CONFIGURATION, everything, make_older
 
@@ -98,8 +96,7 @@ def test_a_door_that_finds_no_room_for_its_socket_is_not_opened(
     home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (home / "run").mkdir(mode=0o700)
-    monkeypatch.setitem(sys.modules, "hermes_cli", types.SimpleNamespace(__version__="0.22.2.post1"))
-    monkeypatch.setitem(sys.modules, "hermes_constants", types.SimpleNamespace(get_hermes_home=lambda: home))
+    as_hermes(monkeypatch, home)
     fill(home.parent, files=0)
     with caplog.at_level(logging.WARNING):
         plugin.register(None)
