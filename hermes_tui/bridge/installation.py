@@ -58,6 +58,11 @@ def shipped() -> dict[str, bytes]:
     return {**files, SUMS: sums.encode()}
 
 
+def is_there(home: Path) -> bool:
+    """Tell whether something stands in the place of the plugin, whatever it is."""
+    return (home / PLUGINS / NAME / _MANIFEST).exists()
+
+
 def look(home: Path) -> Installed:
     """Return what stands in the home. Raises RefusedError where it is not ours to judge, StateError."""
     folder = home / PLUGINS / NAME
@@ -111,7 +116,7 @@ def install(home: Path) -> Path:
 def remove(home: Path) -> bool:
     """Take the plugin's folder away, and `plugins` if nothing else is in it; return whether it was there.
 
-    Raises RefusedError where it holds something of others, StateError where it cannot be taken away; then it is whole.
+    Raises RefusedError where it holds something of others, StateError where it cannot be taken away.
     """
     found = look(home)
     if found.standing is Standing.ABSENT:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from hermes_tui.core.acts import (
     Command,
+    DropVerdict,
     ForceRestore,
     ProbeNow,
     ReloadConfiguration,
     ResetChain,
     ResetCooldown,
     SaveConfiguration,
+    TakeChain,
     UseFallback,
 )
 from hermes_tui.core.credential import CredentialKey
@@ -119,6 +121,11 @@ class HermesHome:
         if self._hand is None and self._open_hand is not None:
             self._hand = self._open_hand()
         return self._hand
+
+    @property
+    def _way(self) -> PlainText | None:
+        """How the user gets a hand on what runs, as far as that is known yet."""
+        return self._hand.way if self._hand is not None else None  # it is opened off the screen's thread
 
     async def watch(self) -> None:
         """Look at the home until cancelled; whatever else ends it is shown, and reported to whoever spawned it."""
@@ -249,10 +256,11 @@ class HermesHome:
         match command:
             case ProbeNow():
                 return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
-            case ForceRestore() | ResetChain() | UseFallback():
+            case ForceRestore() | ResetChain() | TakeChain() | UseFallback():
                 row = self.snapshot().facts.sessions.get(command.session)
-                can_be_had = self._hand is not None and self._hand.can_be_had  # opened off the screen's thread
-                return handling.preview(command, row, self._reading, self.now(), can_be_had=can_be_had)
+                return handling.preview(command, row, self._reading, self.now(), self._way)
+            case DropVerdict(credential):
+                return handling.dropping(command, login_of(credential, self._reading), self._reading, self._way)
             case _:
                 return preview(command, self._reading, self.now())
 
@@ -269,8 +277,10 @@ class HermesHome:
                 return await self._clear(credential)
             case SaveConfiguration(text, digest):
                 return await self._save(text, digest)
-            case ForceRestore() | ResetChain() | UseFallback():
+            case ForceRestore() | ResetChain() | TakeChain() | UseFallback():
                 return await self._act(command)
+            case DropVerdict(credential):
+                return await self._drop(credential)
             case ProbeNow():
                 return await self._verdicts.ask(command, self._reading, self.snapshot(), self.now)
             case _:
@@ -294,6 +304,15 @@ class HermesHome:
             await asyncio.to_thread(self._reader.clear, login.provider, login.id)
             said = PlainText(f"The cooldown of {credential} is cleared in auth.json.")
         await self._look()
+        return said
+
+    async def _drop(self, credential: CredentialKey) -> PlainText:
+        login = login_of(credential, self._reading)
+        if self.hand is None or login is None:
+            raise RefusedError(f"auth.json has no {credential} any more")
+        said = await asyncio.to_thread(self.hand.drop, login.fingerprint)
+        self._tell("drop_verdict", str(credential), said)
+        await self._ask()
         return said
 
     async def _act(self, command: Handled) -> PlainText:
