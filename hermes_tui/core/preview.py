@@ -2,6 +2,7 @@
 
 from hermes_tui.core.acting import route_in, use_fallback
 from hermes_tui.core.acts import (
+    AnswerQuestion,
     ArchiveSession,
     BringBack,
     ChangeSchedule,
@@ -129,7 +130,7 @@ def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: 
                 PlainText(f"Stop {session.name}'s turn?"), PlainText("What has streamed so far is not kept.")
             )
         case _:
-            if session.phase is not Phase.WAITING:
+            if session.phase is not Phase.WAITING or isinstance(command, AnswerQuestion):
                 return Refused(PlainText(f"{session.name} is not waiting"))
             return Ready(PlainText(f"{session.active} is tried again now."))
 

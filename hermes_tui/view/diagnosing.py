@@ -28,6 +28,9 @@ CODE_WORDS: Final = {
     Code.CREDENTIAL_NOT_TRIED: ("KEY NOT TRIED", Style.DEAD),
 }
 
+ASKS: Final = Part("ASKS YOU", Style.ALERT)
+"""Stands in place of the diagnosis of a session that waits for its user's answer."""
+
 _EARLY: Final = (GateName.RESTORE_CHECK, GateName.VERDICT, GateName.TRIAL)
 
 
@@ -40,8 +43,10 @@ class Change(NamedTuple):
 
 
 def diagnosis_part(standing: Standing) -> Part:
-    """Return the diagnosis as a part of a row; a restore that no reply has proved yet says so."""
+    """Return the diagnosis as a part of a row; what needs the user comes before it, what is not proved says so."""
     code = standing.diagnosis.code
+    if standing.state.question is not None:
+        return ASKS
     if code is Code.ON_PRIMARY and standing.state.row.unverified_since is not None:
         return Part("back, unverified", Style.TRIAL)
     return Part(*CODE_WORDS[code])
@@ -50,6 +55,8 @@ def diagnosis_part(standing: Standing) -> Part:
 def phase_part(standing: Standing) -> Part:
     """Return what the session's turn does."""
     row = standing.state.row
+    if standing.state.question is not None:
+        return Part("ASKS", Style.STRONG)
     match row.phase:
         case Phase.RUNNING:
             return Part("RUN", Style.STRONG)

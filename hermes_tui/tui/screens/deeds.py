@@ -9,6 +9,7 @@ from hermes_tui.core.prompting import names, switch_to
 from hermes_tui.core.session import Phase
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
+from hermes_tui.tui.screens.answering import ANSWER, Answering
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
@@ -34,9 +35,10 @@ class Deeds:
     def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
         self._app = app
         self._screen = screen
+        self._answering = Answering(app, screen)
         keeping = Keeping(app, screen)
         self._on_screen = {
-            "prompt": self._screen.prompting.open,
+            "prompt": self._prompt,
             "new_session": keeping.new,
             "rename": keeping.rename,
             "schedule": keeping.schedule,
@@ -97,7 +99,9 @@ class Deeds:
     def typed(self, text: str) -> None:
         """Switch to the model that was typed, or keep the filter."""
         entry = self._screen.entry
-        if entry.target not in FILTERED.values():
+        if entry.target == ANSWER:
+            self._answering.written(text)
+        elif entry.target not in FILTERED.values():
             try:
                 command = switch_to(entry.target.removeprefix(MODEL), text)
             except RefusedError as error:
@@ -121,6 +125,15 @@ class Deeds:
         self._screen.entry.target = ""
         self._screen.entry.close()
         self._screen.set_focus(self._screen.panel)
+
+    def _prompt(self) -> None:
+        """Let the user write to the selected session, or answer what it asks."""
+        source = self._app.source
+        state = source.snapshot().session(self._screen.selection.session or "")
+        if state is not None and state.question is not None:
+            self._answering.open(source, state.name, state.question)
+        else:
+            self._screen.prompting.open()
 
     def _edit_chain(self) -> None:
         """Open the editor on the selected session's own chain where it has one, else on the file's."""
