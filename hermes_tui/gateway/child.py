@@ -73,10 +73,11 @@ class Child:
         """Wait until it has ended, and return how, with the last line of what it complained of."""
         code = await self._process.wait()
         await asyncio.wait([self._listening], timeout=END_SECONDS)
-        how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+        if code < 0:
+            return PlainText(f"was killed by signal {-code}")
         last = next((line for line in reversed(self._complaints.splitlines()) if line.strip()), b"")
-        said = sentence(last.decode("utf-8", "replace"))
-        return PlainText(f"{how}: {said}" if said else how)
+        said = sentence(last.decode("utf-8", "replace")).rstrip(".")
+        return PlainText(f"ended with code {code}: {said}" if said else f"ended with code {code}")
 
     async def _listen(self) -> None:
         """Take what it complains of, and keep the end."""

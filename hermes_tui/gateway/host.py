@@ -34,6 +34,7 @@ class _Run:
         self.client: Client
         self.sessions: dict[str, Session] = {}
         self.serving: asyncio.Task[None]
+        self.ending: asyncio.Task[None]
         self.is_ending = False
         self.openings = self.asked = 0
 
@@ -180,10 +181,9 @@ class GatewayHost:
             errand.cancel()
         if run is not None:
             run.is_ending = True
-            try:
-                await run.child.end()
-            finally:
-                run.serving.cancel()
+            run.ending = asyncio.create_task(run.child.end())
+            run.ending.add_done_callback(lambda _: run.serving.cancel())
+            await asyncio.shield(run.ending)  # who gives up waiting for it does not cut it short
             self._on_change()
 
     async def _end_if_idle(self) -> None:

@@ -14,6 +14,7 @@ from hermes_tui.core.snapshot import Live, SessionState
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.handling import conversation_of
 from hermes_tui.hermes.hosting import Host, HostedSession, Lost, OpenHost, Said
+from hermes_tui.hermes.messages import words_of
 from hermes_tui.hermes.naming import LONGEST
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.values import Conversation
@@ -267,7 +268,8 @@ def unsaved(said: Sequence[Said], stored: Sequence[Message], *, in_turn: bool) -
     once the turn is over and there are as many.
     """
     since = [message for message in stored if said and message.at >= said[0].at]
-    replies = [_compared(message.text) for message in since if message.role is Role.ASSISTANT]
+    spoken = (_compared(words_of(message)) for message in since if message.role is Role.ASSISTANT)
+    replies = [words for words in spoken if words]
     is_prompt_there = any(message.role is Role.USER for message in since)
     heard = sum(one.role is Role.ASSISTANT for one in said)
     are_all_there = not in_turn and len(replies) >= heard > 0

@@ -7,6 +7,7 @@ from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.prompting import names, switch_to
 from hermes_tui.core.session import Phase
+from hermes_tui.core.snapshot import OURS
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.screens.answering import ANSWER, Answering
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from hermes_tui.tui.screens.main import MainScreen
 
 MODEL: Final = "model:"
+OWN_END: Final = "what has streamed so far is not kept; the sessions go on at the next start."
+ELSEWHERE_END: Final = "Hermes keeps what was said; a prompt opens it again."
 FILTERED: Final = {1: "sessions", 4: "credentials", 5: "messages", 6: "events"}
 
 
@@ -251,17 +254,22 @@ class Deeds:
             self._app.tell(told)
 
     def _quit(self) -> None:
-        running = [
-            state.name
-            for source in self._app.sources
-            for state in source.snapshot().sessions
-            if state.mine and state.row.phase is not Phase.IDLE
-        ]
-        if not running:
+        snapshots = [source.snapshot() for source in self._app.sources]
+        running = {
+            whole.source: [one.name for one in whole.sessions if one.mine and one.row.phase is not Phase.IDLE]
+            for whole in snapshots
+        }
+        number = sum(map(len, running.values()))
+        if not number:
             self._app.leave()
             return
-        question = f"Quit while {count(len(running), 'turn runs', 'turns run')}?"
-        effect = f"{', '.join(running)}: what has streamed so far is not kept; the sessions go on at the next start."
+        question = f"Quit while {count(number, 'turn runs', 'turns run')}?"
+        told = (
+            f"{', '.join(running[whole.source])}: {OWN_END if whole.runs_new == OURS else ELSEWHERE_END}"
+            for whole in snapshots
+            if running[whole.source]
+        )
+        effect = " ".join(told)
         screen = ConfirmScreen(question, effect, yes="Quit", no="Stay")
         self._app.push_screen(screen, self._quit_answered)
 
