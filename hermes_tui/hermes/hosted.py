@@ -8,7 +8,7 @@ from typing import Final
 from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.naming import name_fault
-from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused, answering
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.snapshot import Live, SessionState
 from hermes_tui.core.text import PlainText, one_line
@@ -120,8 +120,9 @@ class HostedSessions:
             Message(name, number + place, said.role, said.text, said.at)
             for place, said in enumerate(unsaved(one.said, stored, in_turn=one.in_turn), 1)
         )
-        self._shown[one.conversation] = one, stored, (*stored, *more)
-        return (*stored, *more)
+        shown = (*stored, *more)
+        self._shown[one.conversation] = one, stored, shown
+        return shown
 
     def was_lost(self, conversation: str, why: PlainText) -> None:
         """Note why a session runs here no more."""
@@ -145,10 +146,7 @@ class HostedSessions:
                     return Refused(PlainText(f"{name} has no turn running"))
                 return Confirm(PlainText(f"Stop {name}'s turn?"), PlainText("Hermes keeps what it has said so far."))
             case AnswerQuestion(key=key):
-                asked = one.question is not None and one.question.key == key
-                return (
-                    Ready(PlainText(f"{name} goes on with it.")) if asked else Refused(PlainText("that is not asked"))
-                )
+                return answering(name, one.question, key)
             case _:
                 return _letting_go(name, one)
 
