@@ -22,7 +22,7 @@ def asking_notices(moment: Moment) -> Iterator[str]:
         question = standing.state.question
         if question is not None:
             asked = one_line(f"{question.text} {question.about}", _NOTICE_LIMIT)
-            yield f"{standing.state.name} asks: {asked}  {moment.keymap.word('prompt')} on it answers."
+            yield f"{standing.state.name} asks: {asked}  Press {moment.keymap.word('prompt')} on it to answer."
 
 
 def asking_lines(question: Question | None, cells: int, keymap: Keymap) -> tuple[Line, ...]:
@@ -31,7 +31,7 @@ def asking_lines(question: Question | None, cells: int, keymap: Keymap) -> tuple
         return ()
     key = (Part(f"{keymap.word('prompt')} ", Style.KEY, "prompt"), Part("Answer", Style.STRONG, "prompt"))
     told = [*wrapped(question.text, cells, Style.ALERT), *wrapped(question.about, cells)]
-    return (*told[:_FOOT_LINES], key)
+    return (key, *told[:_FOOT_LINES])
 
 
 def answers_body(session: str, question: Question, cells: int) -> Body:

@@ -43,13 +43,16 @@ class Change(NamedTuple):
 
 
 def diagnosis_part(standing: Standing) -> Part:
-    """Return the diagnosis as a part of a row; what needs the user comes before it, what is not proved says so."""
+    """Return the diagnosis as a part of a row; a restore that no reply has proved yet says so."""
     code = standing.diagnosis.code
-    if standing.state.question is not None:
-        return ASKS
     if code is Code.ON_PRIMARY and standing.state.row.unverified_since is not None:
         return Part("back, unverified", Style.TRIAL)
     return Part(*CODE_WORDS[code])
+
+
+def attention_part(standing: Standing) -> Part:
+    """Return the diagnosis, or that the session waits for its user, which comes before it."""
+    return ASKS if standing.state.question is not None else diagnosis_part(standing)
 
 
 def phase_part(standing: Standing) -> Part:
