@@ -58,6 +58,11 @@ def shipped() -> dict[str, bytes]:
     return {**files, SUMS: sums.encode()}
 
 
+def is_there(home: Path) -> bool:
+    """Tell whether something stands in the place of the plugin, whatever it is."""
+    return (home / PLUGINS / NAME / _MANIFEST).exists()
+
+
 def look(home: Path) -> Installed:
     """Return what stands in the home. Raises RefusedError where it is not ours to judge, StateError."""
     folder = home / PLUGINS / NAME

@@ -24,6 +24,11 @@ class ResetChain(SessionCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class TakeChain(SessionCommand):
+    """Take the file's chain now; a session on a route that is still in it stays there (M44)."""
+
+
+@dataclass(frozen=True, slots=True)
 class UseFallback(SessionCommand):
     """Go to the next route now, and stay there until the user restores (M42)."""
 
@@ -115,6 +120,13 @@ class ProbeNow:
 
 
 @dataclass(frozen=True, slots=True)
+class DropVerdict:
+    """Forget what the usage endpoint said of one credential: whoever decides by it asks anew (M41)."""
+
+    credential: CredentialKey
+
+
+@dataclass(frozen=True, slots=True)
 class ReloadConfiguration:
     """Read the configuration file again."""
 
@@ -130,6 +142,7 @@ class SaveConfiguration:
 Command = (
     ForceRestore
     | ResetChain
+    | TakeChain
     | UseFallback
     | SwitchModel
     | SendPrompt
@@ -143,6 +156,7 @@ Command = (
     | ChangeSchedule
     | ResetCooldown
     | ProbeNow
+    | DropVerdict
     | ReloadConfiguration
     | SaveConfiguration
 )

@@ -7,6 +7,7 @@ from hermes_tui.core.acts import (
     BringBack,
     ChangeSchedule,
     Command,
+    DropVerdict,
     ForceRestore,
     NewSession,
     ProbeNow,
@@ -18,6 +19,7 @@ from hermes_tui.core.acts import (
     SendPrompt,
     StopTurn,
     SwitchModel,
+    TakeChain,
     UseFallback,
 )
 from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached
@@ -87,8 +89,8 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
             return _judged(bringing_back_refusal(snapshot.facts, name), f"{name} is listed and runs again.")
         case ResetCooldown(credential=key):
             return _reset_cooldown(key, snapshot, now)
-        case ProbeNow():
-            return _probe_now(command, snapshot, now)
+        case ProbeNow() | DropVerdict():
+            return _about_verdict(command, snapshot, now)
         case _:
             state = snapshot.session(command.session)
             if state is None:
@@ -114,8 +116,8 @@ def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: 
     match command:
         case ForceRestore():
             return _force_restore(session, snapshot, now)
-        case ResetChain():
-            return _reset_chain(session)
+        case ResetChain() | TakeChain():
+            return _on_chain(command, session)
         case UseFallback():
             return _use_fallback(state, snapshot, now)
         case SwitchModel(provider=provider, model=model):
@@ -177,7 +179,9 @@ def _row_alive(snapshot: Snapshot, pool: Pool, member: Member) -> bool:
     return row_of(snapshot.facts, pool, member).death is None
 
 
-def _reset_chain(session: Session) -> Preview:
+def _on_chain(command: ResetChain | TakeChain, session: Session) -> Preview:
+    if isinstance(command, TakeChain):
+        return Refused(PlainText(f"{session.name} takes the file's chain by itself, between two requests"))
     if not session.chain:
         return Refused(PlainText("there is no fallback chain: add [[fallback_providers]]"))
     if session.index == 0 and not session.holds:
@@ -278,6 +282,13 @@ def _reset_cooldown(key: CredentialKey, snapshot: Snapshot, now: float) -> Previ
             if bench is not None and bench.source == "provider":
                 return Confirm(PlainText(f"Clear {key} before the provider's reset?"), PlainText(effect))
             return Ready(PlainText(effect))
+
+
+def _about_verdict(command: ProbeNow | DropVerdict, snapshot: Snapshot, now: float) -> Preview:
+    if isinstance(command, ProbeNow):
+        return _probe_now(command, snapshot, now)
+    anyway = snapshot.facts.keymap.word("probe_anyway")
+    return Refused(PlainText(f"{anyway} asks about {command.credential} anew; the answer takes the verdict's place"))
 
 
 def _probe_now(command: ProbeNow, snapshot: Snapshot, now: float) -> Preview:

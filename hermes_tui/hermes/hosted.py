@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn
+from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn, SwitchModel
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.naming import name_fault
 from hermes_tui.core.preview import Confirm, Preview, Ready, Refused, answering
@@ -130,7 +130,7 @@ class HostedSessions:
 
     # What can be done
 
-    def preview(self, command: Act, reading: Reading) -> Preview | None:
+    def preview(self, command: Act | SwitchModel, reading: Reading) -> Preview | None:
         """Return what `command` will do, None where it is about a session that does not run here, nor could."""
         if isinstance(command, NewSession):
             return self._making(command, reading)
@@ -147,6 +147,8 @@ class HostedSessions:
                 return Confirm(PlainText(f"Stop {name}'s turn?"), PlainText("Hermes keeps what it has said so far."))
             case AnswerQuestion(key=key):
                 return answering(name, one.question, key)
+            case SwitchModel():
+                return Refused(PlainText("close it here and open it in Hermes: there /model chooses another"))
             case _:
                 return _letting_go(name, one)
 

@@ -9,6 +9,7 @@ from hermes_tui.core.acts import (
     AnswerQuestion,
     ArchiveSession,
     Command,
+    DropVerdict,
     ForceRestore,
     NewSession,
     ProbeNow,
@@ -18,6 +19,8 @@ from hermes_tui.core.acts import (
     SaveConfiguration,
     SendPrompt,
     StopTurn,
+    SwitchModel,
+    TakeChain,
     UseFallback,
 )
 from hermes_tui.core.credential import CredentialKey
@@ -129,6 +132,11 @@ class HermesHome:
             self._hand = self._open_hand()
         return self._hand
 
+    @property
+    def _way(self) -> PlainText | None:
+        """How the user gets a hand on what runs, as far as that is known yet."""
+        return self._hand.way if self._hand is not None else None  # it is opened off the screen's thread
+
     async def watch(self) -> None:
         """Look at the home until cancelled; whatever else ends it is shown, and reported to whoever spawned it."""
         watching = [asyncio.ensure_future(self._watch_files()), asyncio.ensure_future(self._watch_memory())]
@@ -172,12 +180,15 @@ class HermesHome:
 
     async def _look(self) -> None:
         async with self._reads:
-            reading = await asyncio.to_thread(self._reader.look, self.now())
-            wanted: Collection[str] = frozenset(self._hosted.sessions())
-            is_new = await asyncio.to_thread(self._hosted.read, wanted, reading, self._reader.messages)
+            reading, is_new = await asyncio.to_thread(self._read_all, frozenset(self._hosted.sessions()))
         if is_new:
             self._touch_hosted()
         self._take(reading, self._memory)
+
+    def _read_all(self, hosted: Collection[str]) -> tuple[Reading, bool]:
+        """Look at the home, and at what was said in those of its sessions that run here; tell whether that is new."""
+        reading = self._reader.look(self.now())
+        return reading, bool(hosted) and self._hosted.read(hosted, reading, self._reader.messages)
 
     async def _ask(self) -> None:
         async with self._asks:
@@ -297,11 +308,12 @@ class HermesHome:
         match command:
             case ProbeNow():
                 return self._verdicts.preview(command, self._reading, self.snapshot(), self.now())
-            case ForceRestore() | ResetChain() | UseFallback():
+            case ForceRestore() | ResetChain() | TakeChain() | UseFallback():
                 row = self.snapshot().facts.sessions.get(command.session)
-                can_be_had = self._hand is not None and self._hand.can_be_had  # opened off the screen's thread
-                return handling.preview(command, row, self._reading, self.now(), can_be_had=can_be_had)
-            case NewSession() | SendPrompt() | StopTurn() | AnswerQuestion() | ArchiveSession():
+                return handling.preview(command, row, self._reading, self.now(), self._way)
+            case DropVerdict(credential):
+                return handling.dropping(command, login_of(credential, self._reading), self._reading, self._way)
+            case NewSession() | SendPrompt() | StopTurn() | AnswerQuestion() | ArchiveSession() | SwitchModel():
                 told = self._hosted.preview(command, self._reading)
                 return told or preview(command, self._reading, self.now())
             case _:
@@ -322,8 +334,10 @@ class HermesHome:
                 return await self._clear(credential)
             case SaveConfiguration(text, digest):
                 return await self._save(text, digest)
-            case ForceRestore() | ResetChain() | UseFallback():
+            case ForceRestore() | ResetChain() | TakeChain() | UseFallback():
                 return await self._act(command)
+            case DropVerdict(credential):
+                return await self._drop(credential)
             case ProbeNow():
                 return await self._verdicts.ask(command, self._reading, self.snapshot(), self.now)
             case NewSession() | SendPrompt() | StopTurn() | AnswerQuestion() | ArchiveSession():
@@ -349,6 +363,15 @@ class HermesHome:
             await asyncio.to_thread(self._reader.clear, login.provider, login.id)
             said = PlainText(f"The cooldown of {credential} is cleared in auth.json.")
         await self._look()
+        return said
+
+    async def _drop(self, credential: CredentialKey) -> PlainText:
+        login = login_of(credential, self._reading)
+        if self.hand is None or login is None:
+            raise RefusedError(f"auth.json has no {credential} any more")
+        said = await asyncio.to_thread(self.hand.drop, login.fingerprint)
+        self._tell("drop_verdict", str(credential), said)
+        await self._ask()
         return said
 
     async def _act(self, command: Handled) -> PlainText:

@@ -67,8 +67,11 @@ class Writer:
         with self._changed:
             self._pending.clear()
             self._waiting, self._is_behind, self._gives_up = 0, False, True
+        _discard_output(self._descriptor)  # which frees a thread that waits for room
+        with self._changed:
+            self._changed.wait_for(lambda: not self._writing, self._patience)
+            _discard_output(self._descriptor)  # what it wrote until it saw that it is to give up
             self._put(_CANCEL)
-        _discard_output(self._descriptor)
 
     def finish(self) -> bool:
         """Wait until all is written, for a moment at most; tell whether it is."""

@@ -16,7 +16,7 @@ from hermes_tui.bridge.values import Act, Held
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.secret import fingerprint
 from hermes_tui.simulator import Reopen, SetPace, SetUsage, UsageMode
-from tests.bridge.bridged import ON_FALLBACK, ON_PRIMARY, Bridged, bridged
+from tests.bridge.bridged import ON_FALLBACK, ON_PRIMARY, Bridged, bridged, with_second_entry
 from tests.bridge.knocking import Caller
 from tests.hermes.lab.environments import Build
 from tests.hermes.lab.provider import BACKUP, BACKUP_KEY, DAY, FALLBACK_MODEL, PRIMARY, PRIMARY_MODEL
@@ -150,28 +150,6 @@ async def test_a_fallback_that_the_user_chose_stays_until_the_user_restores(one:
         await one.do(Act.USE_FALLBACK)
     await one.do(Act.FORCE_RESTORE)
     assert ON_PRIMARY in await one.say()
-
-
-SECOND = """\
-fallback_providers:
-  - provider: custom
-    model: small
-    base_url: {address}/{backup}/v1
-    api_key: {key}
-    context_length: 200000
-  - provider: custom:{backup}
-    model: small
-    context_length: 200000
-"""
-
-
-def with_second_entry(one: Bridged) -> None:
-    """Put another entry before the one that the chain in the file has."""
-    file = one.home / "config.yaml"
-    before, _, rest = file.read_text().partition("fallback_providers:\n")
-    _, _, others = rest.partition("custom_providers:")
-    second = SECOND.format(address=one.simulator.base_url, backup=BACKUP, key=BACKUP_KEY)
-    file.write_text(f"{before}{second}custom_providers:{others}")
 
 
 async def test_the_edited_chain_counts_from_the_next_turn_in_the_midst_of_a_cooldown(one: Bridged) -> None:

@@ -83,7 +83,8 @@ class _Handler(BaseHTTPRequestHandler):
         message: dict[str, Any] = {"role": "assistant", "content": said if isinstance(said, str) else None}
         if isinstance(said, Call):
             function = {"name": said.tool, "arguments": json.dumps(said.arguments)}
-            message["tool_calls"] = [{"index": 0, "id": f"call_{uuid.uuid4().hex}", "type": "function", "function": function}]
+            number = f"call_{uuid.uuid4().hex}"
+            message["tool_calls"] = [{"index": 0, "id": number, "type": "function", "function": function}]
         end = "tool_calls" if isinstance(said, Call) else "stop"
         head = {"id": "made-up", "created": 1, "model": MODEL}
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}

@@ -1,12 +1,14 @@
 """Sessions of a home that run here: shown before the home knows them, and as it has them once it does."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
-from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn
+from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn, SwitchModel
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import ActPerformed, SessionInterrupted
 from hermes_tui.core.preview import Confirm, Ready, Refused
@@ -283,3 +285,19 @@ async def test_a_home_whose_hermes_was_not_found_says_that() -> None:
     assert source.snapshot().runs_new is None
     assert source.preview(NewSession("new")) == Refused(why)
     assert source.snapshot().runs_new != OURS
+
+
+def test_nothing_that_runs_a_hermes_is_loaded_before_a_session_is_to_run_there(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("model: {default: m, provider: p}\n")
+    code = (
+        "import sys, pathlib, hermes_tui.tui.app\nfrom hermes_tui.wiring import open_home\n"
+        "home = open_home(pathlib.Path(sys.argv[1]), {}, lambda: 1.0)\nhome.look()\n"
+        "print([name for name in sys.modules if name.startswith('hermes_tui.gateway')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+async def test_another_model_is_chosen_in_hermes_once_the_session_is_closed_here(here: Here) -> None:
+    answer = here.source.preview(SwitchModel("fresh", "zai", "glm"))
+    assert answer == Refused(PlainText("close it here and open it in Hermes: there /model chooses another"))

@@ -116,7 +116,7 @@ def test_a_live_log_in_which_nothing_changes_is_read_twice_and_then_no_more(
 
     monkeypatch.setattr(Database, "_read_at", counted)
     with Writer(at_rest, "open"):
-        reader = SessionReader(Database(at_rest / "state.db"))
+        reader = SessionReader(Database(at_rest / "state.db"), clock=lambda: 0.0)  # no read makes a later one wait
         for second in range(10):
             assert not reader.read(float(second)).fault
     assert reads == 2

@@ -28,6 +28,11 @@ class Counting(Database):
         return super().read(query)
 
 
+def still() -> float:
+    """A clock by which a read takes no time, and so makes no later one wait."""
+    return 0.0
+
+
 def read(home: Path, most: int = 200, at_work: tuple[str, ...] = ()) -> Sessions:
     return SessionReader(Database(home / "state.db"), most).read(1_000.0, at_work)
 
@@ -156,7 +161,7 @@ def test_a_lineage_that_runs_in_a_circle_ends(home: Path) -> None:
 def test_an_unchanged_second_opens_nothing_and_gives_the_same_value(any_home: Path) -> None:
     change(any_home, session("s1", 1.0))
     database = Counting(any_home / "state.db")
-    reader = SessionReader(database)
+    reader = SessionReader(database, clock=still)
     first = reader.read(1.0)
     reader.read(2.0)
     opened = database.opened
@@ -167,7 +172,7 @@ def test_an_unchanged_second_opens_nothing_and_gives_the_same_value(any_home: Pa
 
 def test_a_changed_row_is_read_at_the_next_look(any_home: Path) -> None:
     change(any_home, session("s1", 1.0, title="before"))
-    reader = SessionReader(Database(any_home / "state.db"))
+    reader = SessionReader(Database(any_home / "state.db"), clock=still)
     for second in range(3):
         reader.read(float(second))
 
@@ -178,7 +183,7 @@ def test_a_changed_row_is_read_at_the_next_look(any_home: Path) -> None:
 
 def test_a_change_in_the_log_of_a_writer_is_seen_while_it_is_open(any_home: Path) -> None:
     change(any_home, session("s1", 1.0))
-    reader = SessionReader(Database(any_home / "state.db"))
+    reader = SessionReader(Database(any_home / "state.db"), clock=still)
     before = [reader.read(1.0), reader.read(2.0), reader.read(3.0)][-1]
 
     with Writer(any_home, "open"):
@@ -190,7 +195,7 @@ def test_a_change_in_the_log_of_a_writer_is_seen_while_it_is_open(any_home: Path
 
 def test_c122_a_locked_database_is_busy_and_shows_what_was_known(home: Path) -> None:
     change(home, session("s1", 1.0))
-    reader = SessionReader(Database(home / "state.db"))
+    reader = SessionReader(Database(home / "state.db"), clock=still)
     before = reader.read(10.0)
 
     with Writer(home, "keep it to itself") as writer:
@@ -219,7 +224,7 @@ def test_c122_a_writer_with_a_log_keeps_nobody_from_reading(tmp_path: Path, kind
 
 
 def test_a_missing_database_is_told_and_not_an_empty_one(tmp_path: Path) -> None:
-    reader = SessionReader(Database(tmp_path / "state.db"))
+    reader = SessionReader(Database(tmp_path / "state.db"), clock=still)
 
     first = reader.read(1.0)
     assert "is not there" in first.fault
@@ -232,7 +237,7 @@ def test_a_missing_database_is_told_and_not_an_empty_one(tmp_path: Path) -> None
 
 
 def test_a_database_that_is_made_and_written_at_once_is_busy_and_not_missing(tmp_path: Path) -> None:
-    reader = SessionReader(Database(tmp_path / "state.db"))
+    reader = SessionReader(Database(tmp_path / "state.db"), clock=still)
     reader.read(1.0)
     make("22", tmp_path / "new")
     (tmp_path / "new" / "state.db").rename(tmp_path / "state.db")
@@ -245,7 +250,7 @@ def test_a_database_that_is_made_and_written_at_once_is_busy_and_not_missing(tmp
 
 def test_a_database_that_goes_away_leaves_what_was_known_with_the_reason(home: Path) -> None:
     change(home, session("s1", 1.0))
-    reader = SessionReader(Database(home / "state.db"))
+    reader = SessionReader(Database(home / "state.db"), clock=still)
     reader.read(1.0)
 
     (home / "state.db").unlink()
@@ -505,7 +510,7 @@ def test_what_the_real_hermes_wrote_is_read(tmp_path: Path, version: str) -> Non
 
 def test_a_session_of_which_nothing_has_changed_is_the_same_object(any_home: Path) -> None:
     change(any_home, session("s1", 1.0), answered("s1", "openai-codex", "gpt-5.5", 2.0), session("s2", 3.0))
-    reader = SessionReader(Database(any_home / "state.db"))
+    reader = SessionReader(Database(any_home / "state.db"), clock=still)
     before = {one.id: one for one in reader.read(1.0).conversations}
 
     change(any_home, said("s2", "user", "Hello", 4.0), answered("s2", "openai-codex", "gpt-5.5", 5.0))
