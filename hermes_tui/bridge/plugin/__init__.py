@@ -1,8 +1,8 @@
 """The hand of hermes-tui inside Hermes: it tells where each live session stands, and does what its user asks.
 
 It opens `<home>/run/hermes-tui-<pid>.sock`, which its owner alone can reach, and waits. Nothing runs while nobody asks,
-and nothing of Hermes is touched before somebody does. What was asked for and done stands in Hermes' agent.log. Nothing is
-sent anywhere, no key or token ever leaves (twelve digits of their hash do), and every error stays in here.
+and nothing of Hermes is touched before somebody does. What was asked for and done stands in Hermes' agent.log. No key
+or token ever leaves (twelve digits of their hash do), nothing is sent anywhere, and every error stays in here.
 
   door.py     the socket: who may come in, how much, how long
   agents.py   which agents live in this process
