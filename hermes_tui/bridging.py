@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
+from typing import Final
 
+from hermes_tui.bridge import installation
 from hermes_tui.bridge.live import LiveHome
 from hermes_tui.bridge.plugin import KNOWN
 from hermes_tui.bridge.values import Act, Held, Live, LiveAgent, LiveRoute
@@ -17,18 +19,24 @@ SAME_SECONDS = 1.0
 """A process counts by a clock that tells no date: one that moved by less is the same date."""
 
 
+_INSTALL: Final = "`hermes-tui bridge install` gives this program a hand there, from Hermes' next start on"
+_START: Final = "the bridge is installed, and answers from Hermes' next start on: start it again"
+
+
 class BridgedHand:
     """Implements `hermes.memory.Hand` by the bridges that run in a home."""
 
     def __init__(self, home: Path, release: Release | None) -> None:
         self._bridges = LiveHome(home)
-        self.can_be_had = release is not None and release.version in KNOWN
+        self._home, self._can_be_had = home, release is not None and release.version in KNOWN
+        self.way: PlainText | None = None
         self._live, self._memory = Live(), NO_MEMORY
         self._looking, self._is_closed = Lock(), False
 
     def look(self) -> Memory:
         """Return what all processes tell now."""
         with self._looking:
+            self.way = self._way()
             self._live = self._bridges.look()
             if self._is_closed:
                 self._bridges.close()
@@ -48,6 +56,15 @@ class BridgedHand:
         """End the cooldown of a login. Raises RefusedError and NothingReachableError."""
         return self._bridges.clear_cooldown(provider, login)
 
+    def drop(self, fingerprint: str) -> PlainText:
+        """Forget a verdict. Raises RefusedError and NothingReachableError."""
+        return self._bridges.drop_verdict(fingerprint)
+
+    def _way(self) -> PlainText | None:
+        if not self._can_be_had:
+            return None
+        return PlainText(_START if installation.is_there(self._home) else _INSTALL)
+
     def close(self) -> None:
         """Hang up; a look that is under way does so at its end."""
         self._is_closed = True
@@ -65,9 +82,14 @@ def _memory(live: Live, before: Memory) -> Memory:
         {agent.session: _steady(_session(agent, live), before.session(agent.session)) for agent in told},
         tuple(_beliefs(live, before)),
         len(live.processes),
-        any(process.why_not(Act.CLEAR_COOLDOWN) is None for process in live.processes),
+        _anybody_can(Act.CLEAR_COOLDOWN, live),
+        _anybody_can(Act.DROP_VERDICT, live),
         live.troubles,
     )
+
+
+def _anybody_can(act: Act, live: Live) -> bool:
+    return any(process.why_not(act) is None for process in live.processes)
 
 
 def _session(agent: LiveAgent, live: Live) -> OpenSession:
@@ -88,6 +110,7 @@ def _session(agent: LiveAgent, live: Live) -> OpenSession:
         agent.turn_since,
         tuple(act.value for act in agent.waiting),
         tuple((act.value, why) for act, why in process.refusals) if process is not None else (),
+        agent.skipped,
     )
 
 

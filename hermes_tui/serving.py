@@ -5,6 +5,7 @@ import os
 import socket
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -124,5 +125,5 @@ def told(lives: dict[str, Live]) -> dict[str, object]:
     for name, live in lives.items():
         text = live.text if len(live.text) <= left else NOTHING_YET
         left -= len(text)
-        found[name] = encode(Live(text, live.sent_at, live.waiting_until, live.queued))
+        found[name] = encode(replace(live, text=text))
     return found

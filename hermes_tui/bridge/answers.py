@@ -106,6 +106,7 @@ def _live(told: object) -> Live:
         _moment(table.get("sent_at")),
         _moment(table.get("waiting_until")),
         _count(table.get("queued")) or 0,
+        sentence(table.get("doing")),
     )
 
 

@@ -15,6 +15,10 @@ LONGEST_ANSWER: Final = 4 << 20
 _CHUNK: Final = 64 << 10
 
 
+class HungUpError(NothingReachableError):
+    """The other side has closed the line."""
+
+
 class Line:
     """Asks one question after another; `other` is what sentences call who answers.
 
@@ -32,6 +36,8 @@ class Line:
         request = {"id": self._number, "do": wanted, **what}
         try:
             answer = self._exchange(json.dumps(request).encode() + b"\n", time.monotonic() + patience_seconds)
+        except ConnectionError:
+            raise self._hung_up() from None
         except OSError as error:  # a timeout is one
             why = error.strerror or "in time"
             raise NothingReachableError(f"{self._other} did not answer ({why})") from None
@@ -63,7 +69,7 @@ class Line:
             self._line.settimeout(max(until - time.monotonic(), 0.001))
             data = self._line.recv(_CHUNK)
             if not data:
-                raise NothingReachableError(f"{self._other} hung up")
+                raise self._hung_up()
             self._rest += data
         line, _, self._rest = self._rest.partition(b"\n")
         try:
@@ -73,6 +79,9 @@ class Line:
         if not isinstance(answer, dict):
             raise self._hostile()
         return answer
+
+    def _hung_up(self) -> HungUpError:
+        return HungUpError(f"{self._other} hung up")
 
     def _hostile(self) -> NothingReachableError:
         return NothingReachableError(f"{self._other} gives an answer that makes no sense")

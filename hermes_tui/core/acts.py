@@ -24,6 +24,11 @@ class ResetChain(SessionCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class TakeChain(SessionCommand):
+    """Take the file's chain now; a session on a route that is still in it stays there (M44)."""
+
+
+@dataclass(frozen=True, slots=True)
 class UseFallback(SessionCommand):
     """Go to the next route now, and stay there until the user restores (M42)."""
 
@@ -51,6 +56,14 @@ class StopTurn(SessionCommand):
 @dataclass(frozen=True, slots=True)
 class RetryNow(SessionCommand):
     """End the wait before a retry at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerQuestion(SessionCommand):
+    """Answer the question with that key by the id of one of its answers, or by a text of one's own."""
+
+    key: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +120,13 @@ class ProbeNow:
 
 
 @dataclass(frozen=True, slots=True)
+class DropVerdict:
+    """Forget what the usage endpoint said of one credential: whoever decides by it asks anew (M41)."""
+
+    credential: CredentialKey
+
+
+@dataclass(frozen=True, slots=True)
 class ReloadConfiguration:
     """Read the configuration file again."""
 
@@ -133,6 +153,15 @@ OnSession = (
     | BringBack
     | ChangeSchedule
 )
-"""What the process does that runs the session, or makes it."""
+"""What is done to a session of this program's own, by the process that runs it or makes it."""
 
-Command = OnSession | ResetCooldown | ProbeNow | ReloadConfiguration | SaveConfiguration
+Command = (
+    OnSession
+    | TakeChain
+    | AnswerQuestion
+    | ResetCooldown
+    | ProbeNow
+    | DropVerdict
+    | ReloadConfiguration
+    | SaveConfiguration
+)

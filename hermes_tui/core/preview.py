@@ -2,10 +2,12 @@
 
 from hermes_tui.core.acting import route_in, use_fallback
 from hermes_tui.core.acts import (
+    AnswerQuestion,
     ArchiveSession,
     BringBack,
     ChangeSchedule,
     Command,
+    DropVerdict,
     ForceRestore,
     NewSession,
     ProbeNow,
@@ -17,6 +19,7 @@ from hermes_tui.core.acts import (
     SendPrompt,
     StopTurn,
     SwitchModel,
+    TakeChain,
     UseFallback,
 )
 from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached
@@ -38,6 +41,7 @@ from hermes_tui.core.keeping import (
 from hermes_tui.core.nearest import nearest
 from hermes_tui.core.plans import plan_of
 from hermes_tui.core.pool import Candidate, ReturnsAt, next_available_at, row_of
+from hermes_tui.core.question import Question
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -85,8 +89,8 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
             return _judged(bringing_back_refusal(snapshot.facts, name), f"{name} is listed and runs again.")
         case ResetCooldown(credential=key):
             return _reset_cooldown(key, snapshot, now)
-        case ProbeNow():
-            return _probe_now(command, snapshot, now)
+        case ProbeNow() | DropVerdict():
+            return _about_verdict(command, snapshot, now)
         case _:
             state = snapshot.session(command.session)
             if state is None:
@@ -122,8 +126,8 @@ def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: 
     match command:
         case ForceRestore():
             return _force_restore(session, snapshot, now)
-        case ResetChain():
-            return _reset_chain(session)
+        case ResetChain() | TakeChain():
+            return _on_chain(command, session)
         case UseFallback():
             return _use_fallback(state, snapshot, now)
         case SwitchModel(provider=provider, model=model):
@@ -133,15 +137,26 @@ def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: 
         case RenameSession() | ArchiveSession() | ChangeSchedule():
             return _keep(command, state, snapshot)
         case StopTurn():
-            if session.phase is Phase.IDLE:
-                return Refused(PlainText(f"{session.name} has no turn running"))
-            return Confirm(
-                PlainText(f"Stop {session.name}'s turn?"), PlainText("What has streamed so far is not kept.")
-            )
+            return _stop_turn(session)
+        case AnswerQuestion(key=key):
+            return answering(session.name, state.question, key)
         case _:
             if session.phase is not Phase.WAITING:
                 return Refused(PlainText(f"{session.name} is not waiting"))
             return Ready(PlainText(f"{session.active} is tried again now."))
+
+
+def _stop_turn(session: Session) -> Preview:
+    if session.phase is Phase.IDLE:
+        return Refused(PlainText(f"{session.name} has no turn running"))
+    return Confirm(PlainText(f"Stop {session.name}'s turn?"), PlainText("What has streamed so far is not kept."))
+
+
+def answering(session: str, question: Question | None, key: str) -> Preview:
+    """Return what an answer with that key does, where a session asks that `question` now."""
+    if question is None or question.key != key:
+        return Refused(PlainText(f"{session} does not ask that any more"))
+    return Ready(PlainText(f"{session} goes on with your answer."))
 
 
 def _when(session: Session) -> str:
@@ -174,7 +189,9 @@ def _row_alive(snapshot: Snapshot, pool: Pool, member: Member) -> bool:
     return row_of(snapshot.facts, pool, member).death is None
 
 
-def _reset_chain(session: Session) -> Preview:
+def _on_chain(command: ResetChain | TakeChain, session: Session) -> Preview:
+    if isinstance(command, TakeChain):
+        return Refused(PlainText(f"{session.name} takes the file's chain by itself, between two requests"))
     if not session.chain:
         return Refused(PlainText("there is no fallback chain: add [[fallback_providers]]"))
     if session.index == 0 and not session.holds:
@@ -275,6 +292,13 @@ def _reset_cooldown(key: CredentialKey, snapshot: Snapshot, now: float) -> Previ
             if bench is not None and bench.source == "provider":
                 return Confirm(PlainText(f"Clear {key} before the provider's reset?"), PlainText(effect))
             return Ready(PlainText(effect))
+
+
+def _about_verdict(command: ProbeNow | DropVerdict, snapshot: Snapshot, now: float) -> Preview:
+    if isinstance(command, ProbeNow):
+        return _probe_now(command, snapshot, now)
+    anyway = snapshot.facts.keymap.word("probe_anyway")
+    return Refused(PlainText(f"{anyway} asks about {command.credential} anew; the answer takes the verdict's place"))
 
 
 def _probe_now(command: ProbeNow, snapshot: Snapshot, now: float) -> Preview:

@@ -115,7 +115,8 @@ class Session:
 
     `position` is where the next request goes (0 = the primary), `index` the entry that the next failure starts at.
     `requested` is what the user chose; what the file says stands in the configuration. Once the user has switched
-    models, `left_out` names the routes that leave its chain; `switch_to` waits for the turn to end. An archived session
+    models, `left_out` names the routes that leave its chain; the routes that are `skipped` are passed over until its
+    chain is reset; `switch_to` waits for the turn to end. An archived session
     runs nothing. `made_at` orders the sessions that the user made. All times in epoch seconds.
     """
 
@@ -133,6 +134,7 @@ class Session:
     holds: tuple[RouteHold, ...] = ()
     pinned: bool = False
     left_out: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     switch_to: Link | None = None
     forced_at: float | None = None
     home_at: float | None = None

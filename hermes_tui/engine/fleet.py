@@ -7,13 +7,15 @@ from collections.abc import Callable, Collection, Coroutine, Iterator
 from hermes_tui.core import errors
 from hermes_tui.core.acting import clear_cooldown
 from hermes_tui.core.acts import (
+    AnswerQuestion,
     Command,
+    DropVerdict,
     OnSession,
     ProbeNow,
     ReloadConfiguration,
     ResetCooldown,
     SaveConfiguration,
-    SessionCommand,
+    TakeChain,
 )
 from hermes_tui.core.claiming import KEEPER, claimed
 from hermes_tui.core.decision import Decision, Record
@@ -219,7 +221,7 @@ class Fleet:
     async def execute(self, command: Command) -> PlainText:
         """Do `command`. Raises RefusedError with the preview's reason where it can't be done."""
         self._unless_refused(command)
-        if self._elsewhere is not None and isinstance(command, SessionCommand):
+        if self._elsewhere is not None and isinstance(command, OnSession):
             pid = self._place_of(command)
             if pid is not None:
                 return await self._elsewhere.execute(pid, command)
@@ -253,6 +255,8 @@ class Fleet:
                 return await self._around.commit(lambda facts: clear_cooldown(facts, key, self._clock.now()))
             case ProbeNow():
                 return told(command, await probe_now(self._around, command))
+            case TakeChain() | AnswerQuestion() | DropVerdict():
+                raise RefusedError(f"{type(command).__name__} is for sessions of Hermes")
             case _:
                 return await commanded(self._roster, command)
 

@@ -3,21 +3,25 @@
 from collections.abc import Iterator
 from typing import Final
 
+from hermes_tui.core.acts import TakeChain
 from hermes_tui.core.diagnosis import Code, Fact
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.verdict import Verdict
 from hermes_tui.hermes.case import DEAD, Case, why
-from hermes_tui.hermes.memory import TOLD
+from hermes_tui.hermes.in_memory import has_chain_of
+from hermes_tui.hermes.memory import NAMES, TOLD, OpenSession
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.rows import has_key
 from hermes_tui.hermes.story import LIMITED, SAME_MOMENT_SECONDS
-from hermes_tui.hermes.values import Login
+from hermes_tui.hermes.values import HomeConfiguration, Login
 from hermes_tui.hermes.verdicts import ASKED
 
 LOGINS: Final = PlainText("auth.json")
 LOG: Final = PlainText("inferred from agent.log")
 FILE: Final = PlainText("config.yaml")
 STATE: Final = PlainText("inferred from state.db")
+
+TAKE: Final = "Take chain"
 
 UNKNOWN_RELEASE: Final = PlainText("which Hermes runs here could not be told: judged by the rules of 0.22")
 
@@ -145,7 +149,17 @@ def _chain(case: Case) -> Iterator[Fact]:
         first = f"{faulty[0]}: {faulty[0].faults[0]}"
         text = f"{len(faulty)} of {len(file.chain)} fallback entries cannot serve: {first}"
         yield Fact(PlainText(text), None, FILE)
-    if file is not None and turn is not None and file.modified_at > turn.time:
+    if case.live is not None:
+        yield from _chain_in_memory(case.live, file)
+    elif file is not None and turn is not None and file.modified_at > turn.time:
         waits = " once its cooldown is over" if case.keeps_away else ""
         text = f"config.yaml is newer than its last turn; it takes the chain at its next turn{waits}"
         yield Fact(PlainText(text), file.modified_at, FILE)
+
+
+def _chain_in_memory(live: OpenSession, file: HomeConfiguration | None) -> Iterator[Fact]:
+    if live.skipped:
+        yield Fact(PlainText(f"it skips {', '.join(live.skipped)} until its chain is reset"), None, TOLD)
+    if file is not None and not has_chain_of(live, file):
+        hand = f"; {TAKE} puts it in force at its next turn" if live.why_not(NAMES[TakeChain]) is None else ""
+        yield Fact(PlainText(f"it has another chain than config.yaml by now{hand}"), file.modified_at, TOLD)

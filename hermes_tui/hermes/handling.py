@@ -2,19 +2,21 @@
 
 from typing import Final
 
-from hermes_tui.core.acts import ForceRestore, ResetChain, UseFallback
+from hermes_tui.core.acts import DropVerdict, ForceRestore, ResetChain, TakeChain, UseFallback
 from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.in_memory import has_chain_of
 from hermes_tui.hermes.memory import FORCE_RESTORE, NAMES, OpenSession
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import logins_of
+from hermes_tui.hermes.values import HomeConfiguration, Login
 
-Handled = ForceRestore | ResetChain | UseFallback
+Handled = ForceRestore | ResetChain | TakeChain | UseFallback
 
 _IN_MEMORY: Final = "only its own Hermes process can: its place in the chain is in that memory alone"
+_VERDICT: Final = "only its own Hermes process can: it keeps the verdict in its memory"
 _CHOOSE: Final = "choose it in Hermes, with /model"
-_HINT: Final = "`hermes-tui bridge install` gives this program a hand there, from Hermes' next start on"
 _NOT_OPEN: Final = "no Hermes that answers has it open: open it there, or start its Hermes again if it is older"
 
 
@@ -23,14 +25,16 @@ def conversation_of(session: str, reading: Reading) -> str | None:
     return next((id_ for id_, name in reading.names.items() if name == session), None)
 
 
-def preview(command: Handled, session: Session | None, reading: Reading, now: float, *, can_be_had: bool) -> Preview:
-    """Return what `command` will do; `can_be_had` tells that a bridge can be put into this Hermes."""
+def preview(
+    command: Handled, session: Session | None, reading: Reading, now: float, way: PlainText | None = None
+) -> Preview:
+    """Return what `command` will do; `way` is how the user gets a hand there, where there is a way."""
     live = reading.memory.session(conversation_of(command.session, reading) or "")
     if session is None or live is None:
         if reading.memory.processes:
             return Refused(PlainText(_NOT_OPEN))
         why = _CHOOSE if isinstance(command, UseFallback) else _IN_MEMORY
-        return Refused(PlainText(f"{why}; {_HINT}" if can_be_had else why))
+        return _out_of_reach(why, way)
     if (refusal := live.why_not(NAMES[type(command)])) is not None:
         return Refused(refusal)
     if NAMES[type(command)] in live.waiting:
@@ -41,8 +45,32 @@ def preview(command: Handled, session: Session | None, reading: Reading, now: fl
         case ResetChain():
             chain = "the chain of config.yaml, from its first entry, and skips none; cooldowns stay"
             return Ready(PlainText(f"{session.name} takes {chain}: {_when(live)}."))
+        case TakeChain():
+            return _take_chain(session, live, reading.configuration)
         case _:
             return _use_fallback(session, live)
+
+
+def dropping(command: DropVerdict, login: Login | None, reading: Reading, way: PlainText | None = None) -> Preview:
+    """Return what it does to forget Hermes' verdict of a login."""
+    if not reading.memory.processes:
+        return _out_of_reach(_VERDICT, way)
+    if login is None or all(belief.fingerprint != login.fingerprint for belief in reading.memory.beliefs):
+        return Refused(PlainText(f"no Hermes that answers keeps a verdict of {command.credential}"))
+    if not reading.memory.drops:
+        return Refused(PlainText("no Hermes that answers lets itself be told to forget it"))
+    return Ready(PlainText(f"Hermes asks about {command.credential} anew when it next looks whether quota is back."))
+
+
+def _out_of_reach(why: str, way: PlainText | None) -> Refused:
+    return Refused(PlainText(f"{why}; {way}" if way is not None else why))
+
+
+def _take_chain(session: Session, live: OpenSession, file: HomeConfiguration | None) -> Preview:
+    if file is not None and has_chain_of(live, file):
+        return Refused(PlainText(f"{session.name} has the chain of config.yaml"))
+    stays = "; a route that is still in it stays" if session.on_fallback else ""
+    return Ready(PlainText(f"{session.name} takes the chain of config.yaml {_when(live)}{stays}."))
 
 
 def _force_restore(session: Session, live: OpenSession, reading: Reading, now: float) -> Preview:

@@ -29,12 +29,25 @@ def as_in_memory(inferred: Session, live: OpenSession, file: HomeConfiguration |
         chain=chain,
         position=position,
         index=min(live.index, len(chain)),
+        skipped=tuple(link.route.key for link in chain if _is_skipped(link, live)),
         departure=_departure(inferred, live) if away else None,
         cooldown=_cooldown(inferred, live) if away else None,
         pinned=away and live.pinned,
         unverified_since=None if away else inferred.unverified_since,
         phase=Phase.RUNNING if live.in_turn else Phase.IDLE,
         turn_started_at=(live.turn_since or inferred.turn_started_at) if live.in_turn else None,
+    )
+
+
+def _is_skipped(link: Link, live: OpenSession) -> bool:
+    names = (name.partition("/") for name in live.skipped)
+    return any(is_same_route(link.route, provider, model) for provider, _, model in names)
+
+
+def has_chain_of(live: OpenSession, file: HomeConfiguration) -> bool:
+    """Tell whether the session has the chain that the file says."""
+    return len(live.chain) == len(file.chain) and all(
+        is_same_route(own, wanted.provider, wanted.model) for own, wanted in zip(live.chain, file.chain, strict=True)
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final, Protocol
 
-from hermes_tui.core.acts import ForceRestore, ResetChain, UseFallback
+from hermes_tui.core.acts import ForceRestore, ResetChain, TakeChain, UseFallback
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
 from hermes_tui.hermes.values import Entry
@@ -14,7 +14,12 @@ TOLD: Final = PlainText("Hermes (bridge)")
 
 FORCE_RESTORE: Final = "force_restore"
 CLEAR_COOLDOWN: Final = "clear_cooldown"
-NAMES: Final = {ForceRestore: FORCE_RESTORE, ResetChain: "reset_chain", UseFallback: "use_fallback"}
+NAMES: Final = {
+    ForceRestore: FORCE_RESTORE,
+    ResetChain: "reset_chain",
+    TakeChain: "take_chain",
+    UseFallback: "use_fallback",
+}
 """What the acts on a session are called there, and in its events."""
 
 
@@ -23,10 +28,10 @@ class OpenSession:
     """Where a session stands that a Hermes process has open; times are epoch seconds.
 
     `chain` is its own, whatever the file says by now; `position` is None where its route is no entry of it, and `index`
-    is what the next failure tries first. Until `cooldown_until` it does not return by itself; with `pinned` the user
-    chose its route, at `chosen_at`. `is_pooled` tells that its fallback has credentials of its own. It does not ask
-    before `checks_from` whether its primary has reopened. `waiting` are the acts that its next turn begins with,
-    `refusals` say why an act cannot be done in its process.
+    is what the next failure tries first; the routes that are `skipped` it does not try again. Until `cooldown_until` it
+    does not return by itself; with `pinned` the user chose its route, at `chosen_at`. `is_pooled` tells that its
+    fallback has credentials of its own. It does not ask before `checks_from` whether its primary has reopened.
+    `waiting` are the acts that its next turn begins with, `refusals` say why an act cannot be done in its process.
     """
 
     pid: int
@@ -44,6 +49,7 @@ class OpenSession:
     turn_since: float | None = None
     waiting: tuple[str, ...] = ()
     refusals: tuple[tuple[str, PlainText], ...] = ()
+    skipped: tuple[PlainText, ...] = ()
 
     def why_not(self, act: str) -> PlainText | None:
         """Return why `act` cannot be done to it, None where it can."""
@@ -64,14 +70,15 @@ class Belief:
 class Memory:
     """What all processes of a home tell; `sessions` are by the id of the conversation.
 
-    `processes` is how many answer, `clears` whether one of them can end a cooldown, `notes` who should answer and does
-    not.
+    `processes` is how many answer, `clears` whether one of them can end a cooldown, `drops` whether one can forget a
+    verdict, `notes` who should answer and does not.
     """
 
     sessions: Mapping[str, OpenSession] = field(default_factory=dict)
     beliefs: tuple[Belief, ...] = ()
     processes: int = 0
     clears: bool = False
+    drops: bool = False
     notes: tuple[PlainText, ...] = ()
 
     def session(self, conversation: str) -> OpenSession | None:
@@ -87,8 +94,8 @@ class Hand(Protocol):
     """Asks the running Hermes of a home, and acts there. It blocks, and is made to run in threads."""
 
     @property
-    def can_be_had(self) -> bool:
-        """Whether this Hermes is one into which a bridge can be put."""
+    def way(self) -> PlainText | None:
+        """How the user gets it where nobody answers yet, None where there is no way: this Hermes takes no bridge."""
 
     def look(self) -> Memory:
         """Return what is told now, by one thread at a time; never raises."""
@@ -101,6 +108,9 @@ class Hand(Protocol):
 
     def clear(self, provider: str, login: str) -> PlainText:
         """End the cooldown of a login (its id), and of the sessions that wait for it; raises as `act` does."""
+
+    def drop(self, fingerprint: str) -> PlainText:
+        """Forget what the usage endpoint said of the token with that fingerprint; raises as `act` does."""
 
     def close(self) -> None:
         """Hang up."""

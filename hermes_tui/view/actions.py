@@ -9,6 +9,7 @@ from typing import Final
 
 from hermes_tui.core.acts import (
     Command,
+    DropVerdict,
     ForceRestore,
     ProbeNow,
     ReloadConfiguration,
@@ -16,6 +17,7 @@ from hermes_tui.core.acts import (
     ResetCooldown,
     RetryNow,
     StopTurn,
+    TakeChain,
     UseFallback,
 )
 from hermes_tui.view.moment import Selection
@@ -62,6 +64,10 @@ def _probe(anyway: bool) -> Callable[[Selection], Command | None]:
     return make
 
 
+def _drop_verdict(selection: Selection) -> Command | None:
+    return DropVerdict(selection.credential) if selection.credential is not None else None
+
+
 def _reset_cooldown(selection: Selection) -> Command | None:
     return ResetCooldown(selection.credential) if selection.credential is not None else None
 
@@ -97,6 +103,14 @@ ACTIONS: Final = (
         button=True,
     ),
     Action(
+        "take_chain",
+        "Take chain",
+        "Lets a session that Hermes runs take the edited chain at its next turn, in a cooldown, too; one on a route "
+        "that is still there stays.",
+        Group.ACT,
+        _of_session(TakeChain),
+    ),
+    Action(
         "probe",
         "Probe",
         "Asks the usage endpoint about the marked credential; sends no prompt and costs no quota.",
@@ -121,9 +135,16 @@ ACTIONS: Final = (
         short="Clear",
     ),
     Action(
+        "drop_verdict",
+        "Drop verdict",
+        "Lets Hermes forget what the usage endpoint said of the marked credential: it asks anew.",
+        Group.ACT,
+        _drop_verdict,
+    ),
+    Action(
         "prompt",
         "Prompt",
-        "Writes to the session; up and down walk through the earlier prompts.",
+        "Writes to the session, or answers what it asks; up and down walk through the earlier prompts.",
         Group.ACT,
         footer=7,
     ),
@@ -167,7 +188,7 @@ ACTIONS: Final = (
     Action(
         "archive",
         "Archive",
-        "Puts the session aside, or brings it back; nothing is lost.",
+        "Puts the session aside, or brings it back; closes one that runs in Hermes. Nothing is lost.",
         Group.ACT,
     ),
     Action("show_archived", "Archived", "Shows the archived sessions below the others, or hides them.", Group.SHOW),

@@ -51,6 +51,8 @@ def _entry(position: int, route: Route, fault: str | None, row: Session, moment:
         found = Outlook(State.IN_USE)
     elif hold is not None and (found.state is State.OK or (found.until is not None and found.until < hold.until)):
         found = Outlook(State.ON_HOLD, hold.until, hold.reason.words)
+    elif route.key in row.skipped and found.state is State.OK:
+        found = Outlook(State.SKIPPED, None, "until the chain is reset")
     return Entry(position, route, found)
 
 

@@ -1,6 +1,7 @@
 """Panel 3: the way back to the primary: diagnosis, gates, what helps, and the acts with their why-not."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hermes_tui.core.diagnosis import Code
@@ -14,7 +15,7 @@ from hermes_tui.view.chain import alone_sentence, chain_line, entries
 from hermes_tui.view.diagnosing import CODE_WORDS, change_text, diagnosis_part, next_change, since
 from hermes_tui.view.line import Body, Dates, Line, Part, Row, Style, cut_line, line, side_by_side, wrapped
 from hermes_tui.view.moment import Moment, Standing
-from hermes_tui.view.words import WALL_CELLS, countdown, countdown_style, wall
+from hermes_tui.view.words import WALL_CELLS, countdown, countdown_style, sentence, wall
 
 GATE_WORDS: Final = {
     GateName.NOT_PINNED: ("not pinned", "pin"),
@@ -41,7 +42,7 @@ def way_back_body(moment: Moment, cells: int, previews: Previews) -> Body:
     if standing.off_primary:
         rows += [line(""), *wrapped(f"What helps: {standing.diagnosis.helps}", cells)]
     rows += [line(text, Style.PROBING) for text in _pending(standing, cells)]
-    foot = tuple(button_line(action, previews.get(action.id), cells, moment) for action in BUTTONS)
+    foot = tuple(_button_lines(previews, cells, moment))
     return Body(
         tuple(Row(part) for part in rows),
         f"Way back of {standing.state.name}",
@@ -102,6 +103,23 @@ def _pending(standing: Standing, cells: int) -> tuple[str, ...]:
 def _since(standing: Standing, moment: Moment) -> str:
     begun = since(standing, moment.now)
     return "" if begun == "-" else f"since {begun}"
+
+
+def _button_lines(previews: Previews, cells: int, moment: Moment) -> Iterator[Line]:
+    """Yield each button, those last that one reason keeps from being pressed, which is told once and whole."""
+    refused = {name: preview.reason for name, preview in previews.items() if isinstance(preview, Refused)}
+    shared = [reason for reason, often in Counter(refused.values()).items() if often > 1]
+    for action in BUTTONS:
+        if refused.get(action.id) not in shared:
+            yield button_line(action, previews.get(action.id), cells, moment)
+    for reason in shared:
+        held = (action for action in BUTTONS if refused.get(action.id) == reason)
+        yield from side_by_side((_dimmed(action, moment.keymap) for action in held), cells)
+        yield from wrapped(sentence(reason), cells, Style.MUTED, indent=2)
+
+
+def _dimmed(action: Action, keymap: Keymap) -> Line:
+    return (Part(f"{keymap.word(action.id)} {action.label}", Style.MUTED, action.id),)
 
 
 def button_line(action: Action, preview: Preview | None, cells: int, moment: Moment) -> Line:

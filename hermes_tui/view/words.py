@@ -51,6 +51,7 @@ class State(Enum):
     PROBING = Mark("◌", "PROBING", Style.PROBING)
     ON_TRIAL = Mark("↻", "ON TRIAL", Style.TRIAL)
     NOT_SET = Mark("·", "NOT SET", Style.UNSET)
+    SKIPPED = Mark("·", "SKIPPED", Style.UNSET)
 
     def part(self, cells: int = 0) -> Part:
         """Return the state as a part of a line, padded to `cells`."""

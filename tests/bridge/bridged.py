@@ -16,7 +16,7 @@ from hermes_tui.simulator import Mode, Reopen, SetMode, SetPace, SetUsage, Simul
 from tests.hermes.lab.agent import Agent, running_agent
 from tests.hermes.lab.environments import Build
 from tests.hermes.lab.homes import Fallback, make_home
-from tests.hermes.lab.provider import BACKUP, DAY, PRIMARY, make_world
+from tests.hermes.lab.provider import BACKUP, BACKUP_KEY, DAY, PRIMARY, make_world
 
 ON_PRIMARY: Final = f"of gpt-5.5 by {PRIMARY}."
 ON_FALLBACK: Final = f"of small by {BACKUP}."
@@ -96,3 +96,25 @@ def put_bridge(home: Path) -> None:
     installation.install(home)
     file = home / "config.yaml"
     file.write_bytes(with_plugin(file.read_bytes(), file, installation.NAME))
+
+
+SECOND = """\
+fallback_providers:
+  - provider: custom
+    model: small
+    base_url: {address}/{backup}/v1
+    api_key: {key}
+    context_length: 200000
+  - provider: custom:{backup}
+    model: small
+    context_length: 200000
+"""
+
+
+def with_second_entry(one: "Bridged") -> None:
+    """Put another entry before the one that the chain in the file has."""
+    file = one.home / "config.yaml"
+    before, _, rest = file.read_text().partition("fallback_providers:\n")
+    _, _, others = rest.partition("custom_providers:")
+    second = SECOND.format(address=one.simulator.base_url, backup=BACKUP, key=BACKUP_KEY)
+    file.write_text(f"{before}{second}custom_providers:{others}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_tui.bridge import installation
 from hermes_tui.bridge.values import (
     Act,
     Applied,
@@ -116,9 +117,20 @@ def test_an_act_on_a_session_that_has_been_closed_meanwhile_says_so() -> None:
         hand.act("force_restore", "s1")
 
 
-@pytest.mark.parametrize(("release", "can"), [(FIXED, True), (Release("hermes-agent", "9.9"), False), (None, False)])
-def test_a_bridge_acts_on_releases_alone_that_it_knows(release: Release | None, *, can: bool) -> None:
-    assert BridgedHand(Path("home"), release).can_be_had is can
+@pytest.mark.parametrize("release", [Release("hermes-agent", "9.9"), None])
+def test_there_is_no_way_to_a_hand_where_the_bridge_only_looks(release: Release | None, tmp_path: Path) -> None:
+    hand = BridgedHand(tmp_path, release)
+    hand.look()
+    assert hand.way is None
+
+
+def test_the_way_to_a_hand_is_to_install_the_bridge_and_then_to_start_hermes_again(tmp_path: Path) -> None:
+    hand = BridgedHand(tmp_path, FIXED)
+    hand.look()
+    assert "bridge install" in (hand.way or "")
+    installation.install(tmp_path)
+    hand.look()
+    assert "start it again" in (hand.way or "")
 
 
 def test_a_look_that_is_under_way_hangs_up_at_its_end() -> None:

@@ -10,7 +10,7 @@ import pytest_asyncio
 from textual.pilot import Pilot
 
 from hermes_tui.commands.homes import Asked, opened
-from hermes_tui.core.acts import ForceRestore, ResetChain, ResetCooldown, UseFallback
+from hermes_tui.core.acts import DropVerdict, ForceRestore, ResetChain, ResetCooldown, UseFallback
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.event import ActPerformed
@@ -24,7 +24,7 @@ from hermes_tui.hermes.source import HermesHome
 from hermes_tui.simulator import Reopen, SetUsage, UsageMode
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.wiring import open_home
-from tests.bridge.bridged import ON_FALLBACK, ON_PRIMARY, Bridged, bridged
+from tests.bridge.bridged import ON_FALLBACK, ON_PRIMARY, Bridged, bridged, with_second_entry
 from tests.hermes.lab.environments import Build, interpreter
 from tests.hermes.lab.provider import BACKUP, PRIMARY
 from tests.tui.driving import STILL, everything, press, settle, toasts
@@ -124,8 +124,40 @@ async def test_what_is_told_of_a_session_is_its_own_word_and_exact(one: Bridged,
     assert source.snapshot() is before
 
 
+async def test_the_edited_chain_is_taken_in_the_midst_of_a_cooldown_by_a_key(one: Bridged, source: HermesHome) -> None:
+    one.run_out()
+    assert ON_FALLBACK in await one.say()
+    with_second_entry(one)
+    async with dashboard(source) as (_, pilot):
+        await press(pilot, "enter")
+        await showing(pilot, "it has another chain than config.yaml by now; Take chain puts it in force")
+        await press(pilot, "escape", "C")
+        await showing(pilot, "Asked for: take chain at the next")
+        assert ON_FALLBACK in await one.say()
+        await showing(pilot, "  1 custom/small", "› 2 custom:")
+        assert (await one.where()).position == 2
+
+
+async def test_a_verdict_that_hermes_keeps_is_dropped_by_a_key(one: Bridged, source: HermesHome) -> None:
+    one.run_out()
+    assert ON_FALLBACK in await one.say()
+    seen(source)
+    (label,) = (key.label for key in source.snapshot().facts.credentials if key.pool == PRIMARY)
+    key = CredentialKey(PRIMARY, label)
+    if one.build is Build.HERMES_19:  # which asks no usage endpoint
+        assert isinstance(source.preview(DropVerdict(key)), Refused)
+        return
+    assert len(source.snapshot().facts.verdicts) == 1
+    async with dashboard(source) as (app, pilot):
+        await press(pilot, "D")
+        await showing(pilot, "drop verdict")
+        assert any("The verdict is forgotten" in told for told in toasts(app))
+        assert source.snapshot().facts.verdicts == {}
+
+
 async def test_a_route_that_the_user_takes_stays_and_is_told_as_that(one: Bridged, source: HermesHome) -> None:
     name = seen(source).name
+    before = sum(isinstance(event, ActPerformed) for _, event in source.snapshot().events)
     assert isinstance(source.preview(UseFallback(name)), Confirm)
     await source.execute(UseFallback(name))
     assert source.snapshot().sessions[0].pending == ("use fallback at the next turn",)
@@ -143,7 +175,8 @@ async def test_a_route_that_the_user_takes_stays_and_is_told_as_that(one: Bridge
     assert ON_PRIMARY in await one.say()
     assert not seen(source).row.on_fallback
     acts = [event.act for _, event in source.snapshot().events if isinstance(event, ActPerformed)]
-    assert acts == ["use_fallback", "reset_chain", "force_restore"]
+    assert acts[-6:] == ["use_fallback"] * 2 + ["reset_chain", "force_restore"] * 2
+    assert len(acts) == 6 + before
 
 
 async def test_a_cleared_cooldown_brings_the_sessions_home_that_wait_for_it(one: Bridged, source: HermesHome) -> None:

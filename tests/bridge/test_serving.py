@@ -102,7 +102,7 @@ def test_of_very_much_text_what_has_no_room_is_left_out() -> None:
     half = Live(PlainText("x" * (MOST_TEXT // 2 + 1)), sent_at=5.0)
     shown = told({"a": half, "b": half, "c": replace(half, text=PlainText("y"))})
     assert [len(one["text"]) for one in shown.values()] == [MOST_TEXT // 2 + 1, 0, 1]  # type: ignore[index]
-    assert shown["b"] == {"text": "", "sent_at": 5.0, "queued": 0}
+    assert shown["b"] == {"text": "", "sent_at": 5.0, "queued": 0, "doing": ""}
 
 
 async def _while_the_loop_is_held_up(work: Callable[[], object]) -> list[object]:

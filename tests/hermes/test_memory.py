@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from hermes_tui.core.acts import Command, ForceRestore, ResetChain, ResetCooldown, UseFallback
+from hermes_tui.core.acts import (
+    Command,
+    DropVerdict,
+    ForceRestore,
+    ResetChain,
+    ResetCooldown,
+    TakeChain,
+    UseFallback,
+)
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.errors import RefusedError
@@ -56,7 +64,7 @@ AWAY = reading(BENCHED, told=(*LEFT, POOLLESS))
 
 
 def remembered(live: OpenSession, *beliefs: Belief, **other: Any) -> Memory:
-    return Memory({ID: live}, beliefs, 1, clears=True, **other)
+    return Memory({ID: live}, beliefs, 1, **{"clears": True, "drops": True, **other})
 
 
 def row(live: OpenSession, read: Reading = AWAY) -> Session:
@@ -211,7 +219,7 @@ def test_a_verdict_of_a_token_that_no_login_has_is_shown_nowhere() -> None:
 class Holding:
     """Tells what a test puts there. Implements `hermes.memory.Hand`."""
 
-    can_be_had = True
+    way: PlainText | None = PlainText("`hermes-tui bridge install` gives this program a hand there")
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -229,6 +237,10 @@ class Holding:
 
     def clear(self, provider: str, login: str) -> PlainText:
         self.done.append((provider, login))
+        return SAID
+
+    def drop(self, fingerprint: str) -> PlainText:
+        self.done.append(("drop", fingerprint))
         return SAID
 
     def close(self) -> None:
@@ -252,10 +264,6 @@ async def test_force_restore_asks_first_says_when_it_is_done_and_is_shown_until_
     assert hand.done == [("force_restore", ID)]
     snapshot = source.snapshot()
     assert snapshot.sessions[0].pending == ("force restore at the next turn",)
-    assert snapshot.events[-1][1] == ActPerformed(
-        time=NOW, session="weekly", act="force_restore", target="weekly", effect=SAID
-    )
-    assert await source.history("weekly", 0.0) == snapshot.events
     (told,) = homes_document([Shown("home", "default", snapshot)], NOW)["sessions"]
     assert (told["pending"], told["owner"]) == (["force restore at the next turn"], 77)
     with pytest.raises(RefusedError, match="asked for already"):
@@ -275,6 +283,9 @@ async def test_force_restore_asks_first_says_when_it_is_done_and_is_shown_until_
         (ON_PRIMARY, UseFallback("weekly"), Confirm, "Leave openai-codex/gpt-5.5, which is fine?"),
         (replace(ON_PRIMARY, chain=()), UseFallback("weekly"), Refused, "there is no chain"),
         (replace(ON_PRIMARY, refusals=(("reset_chain", SAID),)), ResetChain("weekly"), Refused, SAID),
+        (replace(ON_FALLBACK, chain=()), TakeChain("weekly"), Ready, "a route that is still in it stays"),
+        (replace(ON_PRIMARY, chain=()), TakeChain("weekly"), Ready, "takes the chain of config.yaml at its next turn."),
+        (ON_FALLBACK, TakeChain("weekly"), Refused, "weekly has the chain of config.yaml"),
     ],
 )
 def test_each_act_says_what_will_happen_or_why_not(live: OpenSession, command: Command, kind: type, words: str) -> None:
@@ -289,16 +300,54 @@ def test_nothing_is_asked_where_a_login_is_free() -> None:
     assert isinstance(source.preview(ForceRestore("weekly")), Ready)
 
 
-@pytest.mark.parametrize("command", [ForceRestore("weekly"), ResetChain("weekly"), UseFallback("weekly")])
+@pytest.mark.parametrize(
+    "command",
+    [ForceRestore("weekly"), ResetChain("weekly"), UseFallback("weekly"), TakeChain("weekly"), DropVerdict(KEY)],
+)
 def test_without_a_bridge_an_act_is_refused_with_what_would_give_a_hand(command: Command) -> None:
     source, hand, _ = home(Memory())
     answer = source.preview(command)
     assert isinstance(answer, Refused)
     assert "`hermes-tui bridge install`" in answer.reason
-    hand.can_be_had = False
+    hand.way = None
     other = source.preview(command)
     assert isinstance(other, Refused)
     assert "bridge" not in other.reason
+
+
+async def test_a_verdict_that_hermes_keeps_is_dropped() -> None:
+    belief = Belief(BENCHED.fingerprint, quota=False, asked_at=NOW - 10, until=NOW + 290)
+    source, hand, _ = home(remembered(ON_FALLBACK, belief))
+    assert isinstance(source.preview(DropVerdict(KEY)), Ready)
+    assert await source.execute(DropVerdict(KEY)) == SAID
+    assert hand.done == [("drop", BENCHED.fingerprint)]
+
+
+@pytest.mark.parametrize(
+    ("memory", "words"),
+    [
+        (remembered(ON_FALLBACK), "keeps a verdict of openai-codex/oauth-1"),
+        (remembered(ON_FALLBACK, Belief(BENCHED.fingerprint, None, NOW, NOW + 300), drops=False), "to forget it"),
+    ],
+)
+def test_a_verdict_that_nobody_keeps_or_can_forget_is_not_dropped(memory: Memory, words: str) -> None:
+    answer = home(memory)[0].preview(DropVerdict(KEY))
+    assert isinstance(answer, Refused)
+    assert words in answer.reason
+
+
+def test_routes_that_are_skipped_and_a_chain_that_the_file_no_longer_has_are_told() -> None:
+    other = Entry("openrouter", "z-ai/glm-5", str(TOLD))
+    live = replace(ON_FALLBACK, chain=(ROUTE, other), skipped=(PlainText("openrouter/z-ai/glm-5"),))
+    away = row(live)
+    assert away.skipped == (away.chain[1].route.key,)
+    facts = [fact.text for fact in decided(live)[1].facts if fact.source == TOLD]
+    assert "it skips openrouter/z-ai/glm-5 until its chain is reset" in facts
+    assert "it has another chain than config.yaml by now; Take chain puts it in force at its next turn" in facts
+    refused = replace(live, skipped=(), refusals=(("take_chain", SAID),))
+    assert [fact.text for fact in decided(refused)[1].facts if "chain" in fact.text] == [
+        "it has another chain than config.yaml by now"
+    ]
 
 
 async def test_the_key_says_without_a_bridge_why_it_cannot_and_asks_with_one() -> None:
@@ -335,11 +384,11 @@ async def test_a_cooldown_is_cleared_where_waiting_sessions_are_freed_too_else_i
     assert "Sessions that wait for it ask the primary at their next turn" in answer.effect
     assert await source.execute(ResetCooldown(KEY)) == SAID
     assert (hand.done, shelf.cleared) == ([("openai-codex", BENCHED.id)], [])
-    assert [event.act for _, event in source.snapshot().events if isinstance(event, ActPerformed)] == ["reset_cooldown"]
 
     source, hand, shelf = home(Memory(processes=1))
     await source.execute(ResetCooldown(KEY))
     assert (hand.done, shelf.cleared) == ([], [("openai-codex", BENCHED.id)])
+    assert [event.act for _, event in source.snapshot().events if isinstance(event, ActPerformed)] == ["reset_cooldown"]
 
 
 def test_a_login_without_a_cooldown_can_be_cleared_for_the_sessions_that_wait_all_the_same() -> None:
