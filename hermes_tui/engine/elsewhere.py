@@ -129,8 +129,10 @@ class Elsewhere:
 
     def _streams(self, pid: int, neighbour: _Neighbour) -> bool:
         """Tell whether a turn runs in a process that answers, as it says or the ledger does."""
-        if neighbour.lives or neighbour.lives is None:
-            return neighbour.lives is not None
+        if neighbour.lives is None:
+            return False
+        if neighbour.lives:
+            return True
         rows = (self._ledger.facts.sessions.get(name) for name, owner in self._owners.items() if owner == pid)
         return any(row is not None and row.phase is not Phase.IDLE for row in rows)
 

@@ -224,7 +224,9 @@ class Fleet:
         if self._elsewhere is not None and isinstance(command, OnSession):
             pid = self._place_of(command)
             if pid is not None:
-                return await self._elsewhere.execute(pid, command)
+                said = await self._elsewhere.execute(pid, command)
+                self._watch.look_at_others()  # it may run its first session now
+                return said
         return await self._execute(command)
 
     async def execute_here(self, command: OnSession) -> PlainText:

@@ -45,17 +45,18 @@ class Watch:
 
     async def run(self) -> None:
         """Look around until cancelled."""
-        self._look_at_others()
+        self.look_at_others()
         while True:
             await self._clock.sleep(LOOK_SECONDS)
             self._around.ledger.refresh()
-            self._look_at_others()
+            self.look_at_others()
             if self._around.ledger.refusal is None:
                 self._prune()
                 await self._follow_clock()
                 await self._roster.begin_new()
 
-    def _look_at_others(self) -> None:
+    def look_at_others(self) -> None:
+        """See who runs what by now."""
         others = self._roster.others()
         if self._elsewhere is not None:
             self._elsewhere.owned(others)

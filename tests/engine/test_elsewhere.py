@@ -37,6 +37,7 @@ from tests.engine.theatre import HOUR, Theatre, play, scenario, theatre
 
 ONE = scenario("backup/small")
 TWO = scenario("backup/small", sessions=2)
+NONE = scenario("backup/small", sessions=0)
 
 
 @asynccontextmanager
@@ -240,6 +241,16 @@ async def test_beside_who_keeps_the_sessions_a_screen_runs_none_and_what_it_make
         assert keeper.fleet.runs("docs")
         await shown.fleet.close()
         assert await keeper.turn("docs")
+
+
+@play
+async def test_a_first_session_that_a_screen_has_made_elsewhere_can_be_written_to_without_a_pause() -> None:
+    async with theatre(NONE) as on, process(on, keep=True) as keeper, door(keeper), process(on) as shown:
+        await shown.fleet.execute(NewSession("docs"))
+        assert shown.fleet._elsewhere is not None
+        assert list(shown.fleet._elsewhere._following) == [os.getpid()]
+        await shown.until(lambda: seen(shown, "docs").takes_acts)
+        assert await shown.fleet.execute(SendPrompt("docs", "Begin.")) == "sent to docs"
 
 
 @play
