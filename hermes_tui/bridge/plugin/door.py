@@ -94,10 +94,10 @@ class Door:
     def close(self) -> None:
         """Listen no more, and take the socket away."""
         if self._pid == os.getpid():
+            self.remove()  # before the thread ends, which lets go of the folder
             self._stopping = True
             with suppress(OSError):
                 self._waker.send(b".")
-            self.remove()
 
     def remove(self) -> None:
         """Take the socket away if it is still this one; what else happens at exit is the system's."""
