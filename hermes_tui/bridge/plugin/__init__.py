@@ -75,12 +75,12 @@ class Bridge:
 
 
 def _object_of(request: dict[str, object]) -> str:
-    """Return what an act was done to, as the log names it; no secret is asked with."""
+    """Return what an act was done to, as the log names it; a login may be called as its key is, and is not named."""
     if "session" in request:
         return f"session {request['session']}"
     if "fingerprint" in request:
         return f"the verdict on {request['fingerprint']}"
-    return f"{request.get('provider')}/{request.get('credential')}"
+    return f"a login of {request.get('provider')}"
 
 
 def register(ctx: object) -> None:
