@@ -3,7 +3,7 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -11,6 +11,7 @@ import pytest
 
 from hermes_tui.bridge.neighbours import StateNeighbours
 from hermes_tui.commands.tasks import TaskSpawner
+from hermes_tui.commands.telling import Teller
 from hermes_tui.core.acts import (
     ArchiveSession,
     BringBack,
@@ -30,8 +31,10 @@ from hermes_tui.core.event import TurnCompleted, TurnStarted
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import Live, SessionState
+from hermes_tui.core.telling import Occasion, Wanted
 from hermes_tui.serving import FleetDoor
 from hermes_tui.simulator.mode import Mode
+from hermes_tui.view.telling import Notice
 from hermes_tui.wiring import load_configuration, open_fleet, open_ledger
 from tests.engine.theatre import HOUR, Theatre, play, scenario, theatre
 
@@ -255,11 +258,29 @@ async def test_a_first_session_that_a_screen_has_made_elsewhere_can_be_written_t
 
 @play
 async def test_a_screen_tells_by_its_terminal_what_happens_where_nobody_has_one() -> None:
-    async with theatre(TWO, watch=True, only=("s1",)) as on, process(on, keep=True) as keeper, process(on) as shown:
-        assert keeper.fleet.runs("s2")
-        assert shown.fleet.tells("s2")
-        assert not shown.fleet.tells("s9")
-        assert not shown.fleet.runs("s2")
+    async with theatre(ONE, only=()) as on, process(on, keep=True) as keeper, process(on) as shown:
+        told: list[str] = []
+
+        async def means(notices: Sequence[Notice]) -> None:
+            told.extend(notice.text for notice in notices)
+
+        wanted = Wanted(frozenset(Occasion))
+        ledger = shown.on.ledger
+        teller = Teller(ledger, shown.clock, means, wanted=lambda: wanted, runs=shown.fleet.tells)
+        telling = asyncio.ensure_future(teller.run())
+        on.limit()
+        await keeper.turn()
+        await shown.until(lambda: shown.row().on_fallback)
+        teller.end()
+        await telling
+        assert [text.partition(":")[0] for text in told] == ["s1"]
+
+
+@play
+async def test_a_screen_tells_nothing_of_what_another_screen_tells() -> None:
+    async with theatre(ONE, watch=True) as on, process(on) as shown:
+        assert on.fleet.tells("s1")
+        assert not shown.fleet.tells("s1")
 
 
 @play
