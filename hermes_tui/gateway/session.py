@@ -10,6 +10,9 @@ from hermes_tui.gateway.asking import APPROVAL, Asked
 from hermes_tui.gateway.safe import Table, passage, sentence, text
 from hermes_tui.gateway.values import NOTHING, Hosted, Said
 
+STREAMED: Final = "message.delta"
+"""The event that brings a piece of a reply: there are many."""
+
 LONGEST_SHOWN: Final = 60_000
 """Characters of a reply that are shown while it streams: what comes after is in the home once the turn has ended."""
 
@@ -82,8 +85,8 @@ class Session:
         self.questions.clear()
         self.changed()
 
-    def hear(self, kind: str, payload: Table) -> None:
-        """Take an event; one that tells nothing of what is shown changes nothing."""
+    def hear(self, kind: str, payload: Table) -> bool:
+        """Take an event, and tell whether it says anything of what is shown."""
         match kind:
             case "message.start":
                 self._begin()
@@ -110,8 +113,9 @@ class Session:
             case "approval.cancelled":
                 self.questions = [asked for asked in self.questions if asked.kind != APPROVAL]
             case _:
-                return
+                return False
         self.changed()
+        return True
 
     def _begin(self) -> None:
         if not self.in_turn:
