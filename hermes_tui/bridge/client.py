@@ -23,6 +23,10 @@ LONGEST_ANSWER: Final = 4 << 20
 _CHUNK: Final = 64 << 10
 
 
+class HungUpError(NothingReachableError):
+    """The other side has closed the line."""
+
+
 class Client:
     """Talks to the bridge of one process; `process` is who it is. After any error it is of no more use."""
 
@@ -81,6 +85,8 @@ class Client:
         request = {"id": self._number, "do": wanted, **what}
         try:
             answer = self._exchange(json.dumps(request).encode() + b"\n", time.monotonic() + patience_seconds)
+        except ConnectionError:
+            raise self._hung_up() from None
         except OSError as error:  # a timeout is one
             why = error.strerror or "in time"
             raise NothingReachableError(f"the bridge of process {self._pid} did not answer ({why})") from None
@@ -99,7 +105,7 @@ class Client:
             self._line.settimeout(max(until - time.monotonic(), 0.001))
             data = self._line.recv(_CHUNK)
             if not data:
-                raise NothingReachableError(f"the bridge of process {self._pid} hung up")
+                raise self._hung_up()
             self._rest += data
         line, _, self._rest = self._rest.partition(b"\n")
         try:
@@ -109,6 +115,9 @@ class Client:
         if not isinstance(answer, dict):
             raise self._hostile()
         return answer
+
+    def _hung_up(self) -> HungUpError:
+        return HungUpError(f"the bridge of process {self._pid} hung up")
 
     def _hostile(self) -> NothingReachableError:
         return NothingReachableError(f"what listens for process {self._pid} is no bridge: its answer makes no sense")

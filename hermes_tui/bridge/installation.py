@@ -93,10 +93,9 @@ def install(home: Path) -> Path:
 
     It is written beside first and then takes its place. Raises RefusedError and StateError; then it is as it was.
     """
-    folder = home / PLUGINS / NAME
-    _refuse_foreign(folder)
-    refuse_others(look(home))
-    new, old = home / f".{NAME}.new", home / f".{NAME}.old"
+    found = look(home)
+    refuse_others(found)
+    folder, (new, old) = found.folder, _beside(home)
     try:
         for left in (new, old):
             _take_away(left)
@@ -106,10 +105,7 @@ def install(home: Path) -> Path:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-        folder.parent.mkdir(mode=0o700, exist_ok=True)
-        with suppress(FileNotFoundError):
-            folder.rename(old)
-        new.rename(folder)
+        _take_place(new, folder, old)
         _take_away(old)
     except OSError as error:
         _take_away(new)
@@ -126,12 +122,14 @@ def remove(home: Path) -> bool:
     if found.standing is Standing.ABSENT:
         return False
     refuse_others(found)
+    _, old = _beside(home)
     try:
-        shutil.rmtree(found.folder)
+        _take_away(old)
+        found.folder.rename(old)
+        _take_away(old)
     except OSError as error:
         raise StateError(f"{found.folder} cannot be taken away ({error.strerror})") from None
-    with suppress(OSError):  # others are in it
-        found.folder.parent.rmdir()
+    _take_away_empty(found.folder.parent)
     return True
 
 
@@ -154,6 +152,30 @@ def _refuse_foreign(folder: Path) -> None:
                 )
             if found.st_uid != os.geteuid():
                 raise RefusedError(f"{part} belongs to another user: do this as that one")
+
+
+def _beside(home: Path) -> tuple[Path, Path]:
+    """Return where what comes stands before it takes its place, and what goes afterwards."""
+    return home / f".{NAME}.new", home / f".{NAME}.old"
+
+
+def _take_place(new: Path, folder: Path, old: Path) -> None:
+    """Put `new` in the place of `folder`, which is `old` then. Raises OSError; then `folder` is what it was."""
+    folder.parent.mkdir(mode=0o700, exist_ok=True)
+    try:
+        with suppress(FileNotFoundError):
+            folder.rename(old)
+        new.rename(folder)
+    except OSError:
+        with suppress(FileNotFoundError):
+            old.rename(folder)
+        _take_away_empty(folder.parent)
+        raise
+
+
+def _take_away_empty(folder: Path) -> None:
+    with suppress(OSError):  # others are in it
+        folder.rmdir()
 
 
 def _take_away(folder: Path) -> None:

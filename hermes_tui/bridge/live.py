@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.bridge import places
-from hermes_tui.bridge.client import Client
+from hermes_tui.bridge.client import Client, HungUpError
 from hermes_tui.bridge.values import Act, Live, LiveAgent, LiveState
 from hermes_tui.core.errors import HermesTuiError, NothingReachableError, RefusedError
 from hermes_tui.core.text import PlainText, one_line
@@ -82,15 +82,19 @@ class LiveHome:
             self._silent[pid] = (until, why)
             troubles.append(why)
             return None
+        line = self._lines.get(pid)
+        is_new = line is None
         try:
-            line = self._lines.get(pid)
             if line is None:
                 line = self._lines[pid] = Client.connect(self._home, pid)
             return line.state()
+        except places.LeftBehindError:  # what a process left behind is no trouble
+            return None
         except HermesTuiError as error:
             if (broken := self._lines.pop(pid, None)) is not None:
                 broken.close()
-            if not places.has_ended(pid):  # what a process left behind is no trouble
+            is_cut = isinstance(error, HungUpError) and not is_new  # its process ends, perhaps: the next look tells
+            if not is_cut and not places.has_ended(pid):
                 self._silent[pid] = (time.monotonic() + SILENCE_SECONDS, one_line(str(error)))
                 troubles.append(one_line(str(error)))
             return None
@@ -108,6 +112,8 @@ class LiveHome:
         for pid in found:
             try:
                 said.append(self._do(pid, act, what))
+            except places.LeftBehindError:
+                continue
             except HermesTuiError as error:
                 refusals.append(error)
         if said:

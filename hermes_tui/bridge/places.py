@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.core.errors import NothingReachableError, RefusedError
+from hermes_tui.core.errors import HermesTuiError, NothingReachableError, RefusedError
 
 FOLDER: Final = "run"
 NAME: Final = re.compile(r"hermes-tui-([0-9]{1,10})\.sock")
@@ -21,6 +21,10 @@ _LONGEST_PATH: Final = 100
 
 _MOST: Final = 64
 _CREDENTIALS: Final = struct.Struct("3i")
+
+
+class LeftBehindError(NothingReachableError):
+    """Nobody listens at a socket: its process has ended, and its number may be another's by now."""
 
 
 @contextmanager
@@ -59,13 +63,14 @@ def pids(folder: int) -> tuple[int, ...]:
 def connected(home: Path, folder: int, pid: int, patience_seconds: float) -> socket.socket:
     """Return a connection to the bridge of a process.
 
-    Raises NothingReachableError where nobody listens, RefusedError where it is not what it says.
+    Raises LeftBehindError where nobody listens, NothingReachableError where nobody answers in time, RefusedError where
+    it is not what it says.
     """
     name = f"hermes-tui-{pid}.sock"
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
-        raise NothingReachableError(f"process {pid} has no bridge any more") from None
+        raise LeftBehindError(f"process {pid} has no bridge any more") from None
     if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
         raise RefusedError(f"{home / FOLDER / name} is no socket of yours, and is not opened")
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -73,6 +78,9 @@ def connected(home: Path, folder: int, pid: int, patience_seconds: float) -> soc
         line.settimeout(patience_seconds)
         line.connect(_address(home, folder, name))
         _check(line, pid)
+    except ConnectionRefusedError:
+        line.close()
+        raise LeftBehindError(f"process {pid} has no bridge any more") from None
     except OSError as error:
         line.close()
         raise NothingReachableError(
@@ -85,7 +93,7 @@ def connected(home: Path, folder: int, pid: int, patience_seconds: float) -> soc
 
 
 def sweep(home: Path) -> tuple[int, ...]:
-    """Take away the sockets whose process has ended, and the folder if nothing is left; return those processes.
+    """Take away the sockets at which nobody listens, and the folder if nothing is left; return their processes.
 
     Raises as `opened` does; a home in which no bridge has run has nothing to sweep.
     """
@@ -94,7 +102,7 @@ def sweep(home: Path) -> tuple[int, ...]:
     gone: list[int] = []
     with opened(home) as folder:
         for pid in pids(folder):
-            if has_ended(pid) and not _answers(home, folder, pid):
+            if _is_left_behind(home, folder, pid):
                 with suppress(FileNotFoundError):
                     os.unlink(f"hermes-tui-{pid}.sock", dir_fd=folder)
                 gone.append(pid)
@@ -103,15 +111,14 @@ def sweep(home: Path) -> tuple[int, ...]:
     return tuple(gone)
 
 
-def _answers(home: Path, folder: int, pid: int) -> bool:
-    """Tell whether somebody listens, in another container perhaps; whatever is no socket of ours counts as that."""
+def _is_left_behind(home: Path, folder: int, pid: int) -> bool:
     try:
         connected(home, folder, pid, 1.0).close()
-    except NothingReachableError:
-        return False
-    except RefusedError:
+    except LeftBehindError:
         return True
-    return True
+    except HermesTuiError:
+        return False
+    return False
 
 
 def has_ended(pid: int) -> bool:

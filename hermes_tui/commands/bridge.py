@@ -50,7 +50,12 @@ def install(given: Path | None, *, yes: bool) -> int:
     _confirm(f"Install the bridge {VERSION} in {home}?", lines, yes=yes)
     if found.standing is not Standing.CURRENT:
         installation.install(home)
-    _enable(path, before, after)
+    try:
+        _enable(path, before, after)
+    except HermesTuiError:
+        if found.standing is Standing.ABSENT:
+            installation.remove(home)
+        raise
     show(f"The bridge {VERSION} is installed. Start Hermes again where it runs; `hermes-tui bridge status` shows it.\n")
     return 0
 

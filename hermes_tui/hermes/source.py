@@ -348,8 +348,10 @@ class HermesHome:
     async def _save(self, text: str, digest: str) -> PlainText:
         await asyncio.to_thread(self.desk.save, text, digest)
         await self._look()
-        path = self._reading.home.path
-        return one_line(f"{path / 'config.yaml'} is saved; sessions take it at their next turn.")
+        path = self._reading.home.path / FILE_NAME
+        said = one_line(f"{path} is saved; sessions take it at their next turn.")
+        self._tell("edit_chain", str(path), said)
+        return said
 
     async def _clear(self, credential: CredentialKey) -> PlainText:
         login = login_of(credential, self._reading)
@@ -357,11 +359,11 @@ class HermesHome:
             raise RefusedError(f"auth.json has no {credential} any more")
         if self.hand is not None and self._memory.clears:
             said = await asyncio.to_thread(self.hand.clear, login.provider, login.id)
-            self._tell("reset_cooldown", str(credential), said)
             await self._ask()
         else:
             await asyncio.to_thread(self._reader.clear, login.provider, login.id)
             said = PlainText(f"The cooldown of {credential} is cleared in auth.json.")
+            self._tell("reset_cooldown", str(credential), said)
         await self._look()
         return said
 
@@ -370,7 +372,6 @@ class HermesHome:
         if self.hand is None or login is None:
             raise RefusedError(f"auth.json has no {credential} any more")
         said = await asyncio.to_thread(self.hand.drop, login.fingerprint)
-        self._tell("drop_verdict", str(credential), said)
         await self._ask()
         return said
 
@@ -380,7 +381,6 @@ class HermesHome:
         if self.hand is None or conversation is None:
             raise RefusedError(f"there is no {command.session} any more")
         said = await asyncio.to_thread(self.hand.act, NAMES[type(command)], conversation)
-        self._tell(NAMES[type(command)], command.session, said, session=command.session)
         await self._ask()
         return said
 
@@ -392,5 +392,6 @@ class HermesHome:
         return said
 
     def _tell(self, act: str, target: str, said: PlainText, *, session: str | None = None) -> None:
+        """Tell of what this program did itself; what a running Hermes does its own log tells."""
         self._own.add(ActPerformed(time=self.now(), session=session, act=act, target=target, effect=said))
         self._touch()

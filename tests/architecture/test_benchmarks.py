@@ -21,6 +21,7 @@ ROWS: Final = {
     "idling": 3,
     "busy": 6,
     "home": 6,
+    "bridge": 3,
     "talking": 4,
     "days": 2,
 }

@@ -9,7 +9,20 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.view.table import table
-from tests.benchmarks import busy, choosing, crowding, days, herding, home, idling, reading, starting, talking, turns
+from tests.benchmarks import (
+    bridge,
+    busy,
+    choosing,
+    crowding,
+    days,
+    herding,
+    home,
+    idling,
+    reading,
+    starting,
+    talking,
+    turns,
+)
 from tests.benchmarks.measuring import HEADS, Figure, Yardstick
 from tests.benchmarks.plan import Plan, Size
 from tests.benchmarks.router import router
@@ -24,6 +37,7 @@ FAMILIES: Final[dict[str, Callable[[Plan], Iterator[Figure]]]] = {
     "idling": idling.measure,
     "busy": busy.measure,
     "home": home.measure,
+    "bridge": bridge.measure,
     "talking": talking.measure,
     "days": days.measure,
 }

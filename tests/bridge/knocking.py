@@ -3,15 +3,34 @@
 import json
 import os
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Self
 
 from hermes_tui.bridge.plugin.door import Door
 
+if TYPE_CHECKING:
+    import pytest
+
 OURS = "hermes-tui-bridge"
+
+
+def hermes_of(home: Path) -> dict[str, Any]:
+    """Return what the plugin imports of a Hermes that works in `home`, by the names of its modules."""
+    return {
+        "hermes_cli": SimpleNamespace(__version__="0.22.2.post1"),
+        "hermes_constants": SimpleNamespace(get_hermes_home=lambda: home),
+    }
+
+
+def as_hermes(monkeypatch: "pytest.MonkeyPatch", home: Path) -> None:
+    """Let the plugin take this process for a Hermes."""
+    for name, module in hermes_of(home).items():
+        monkeypatch.setitem(sys.modules, name, module)
 
 
 @contextmanager

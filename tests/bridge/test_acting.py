@@ -76,7 +76,7 @@ def told_of(*agents: Any) -> list[Any]:
 def test_agents_are_found_that_were_made_before_and_after_and_none_is_kept_alive(tmp_path: Path) -> None:
     before = made(tmp_path, "before")
     agents = Agents()
-    agents.watch()
+    agents.living()
     after = made(tmp_path, "after")
     assert {agent.session_id for agent in agents.living()} == {"before", "after"}
     gone = weakref.ref(after)
@@ -90,7 +90,7 @@ def test_how_an_agent_is_made_looks_as_ever_and_is_as_before_when_the_plugin_is_
     kind = sys.modules["run_agent"].AIAgent
     original, signature = kind.__init__, inspect.signature(kind)
     agents = Agents()
-    agents.watch()
+    agents.living()
     assert kind.__init__ is not original
     assert inspect.signature(kind) == signature
     agents.leave()

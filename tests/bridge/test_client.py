@@ -137,9 +137,10 @@ def test_a_home_in_which_no_bridge_has_run_is_no_trouble_and_stays_as_it_is(tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_socket_that_an_ended_process_left_is_no_trouble_and_stays_where_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pid", [2**30, os.getppid()], ids=["nobody's", "another's by now"])
+def test_a_socket_that_an_ended_process_left_is_no_trouble_and_stays_where_it_is(tmp_path: Path, pid: int) -> None:
     with impostor(tmp_path, saying()):
-        left = place(tmp_path).rename(place(tmp_path, 2**30))
+        left = place(tmp_path).rename(place(tmp_path, pid))
     assert LiveHome(tmp_path).look().troubles == ()
     assert left.is_socket()
 
@@ -262,6 +263,17 @@ def test_who_did_not_answer_is_left_alone_for_a_while_and_then_asked_again(
         later = time.monotonic() + SILENCE_SECONDS
         monkeypatch.setattr(time, "monotonic", lambda: later)
         assert home.look().troubles != (first,)
+
+
+def test_a_line_that_is_closed_is_no_trouble_and_made_anew_where_somebody_still_listens(tmp_path: Path) -> None:
+    home, state = LiveHome(tmp_path), b'{"id": 2, "result": {"at": 5.0}}\n'
+    with impostor(tmp_path, saying(WELCOME, state)):
+        looks = [home.look() for _ in range(3)]
+        os.link(place(tmp_path), tmp_path / "left")
+    (tmp_path / "left").rename(place(tmp_path))
+    looks += [home.look() for _ in range(2)]
+    assert [len(look.processes) for look in looks] == [1, 0, 1, 0, 0]
+    assert {look.troubles for look in looks} == {()}
 
 
 def test_sessions_that_an_answer_has_no_place_for_are_counted(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,6 +126,42 @@ def test_sockets_of_ended_processes_are_swept_and_those_of_living_ones_are_not(h
         assert not ended.exists()
         assert living.exists()
         assert (home / "run" / "another.sock").exists()
+    os.utime(living, (0, 0))
+    with open_door(home):
+        assert not living.exists()
+
+
+def test_a_forked_child_neither_serves_nor_takes_the_socket_away_nor_keeps_askers_waiting(home: Path) -> None:
+    with open_door(home) as door, knocked(home) as caller:
+        (done, tell_done), (over, tell_over) = os.pipe(), os.pipe()
+        if (child := os.fork()) == 0:
+            door.close()
+            os.write(tell_done, b".")
+            os.read(over, 1)
+            os._exit(0)
+        os.read(done, 1)
+        assert caller.ask(do="state") == {"result": {"asked": "state"}}
+        assert place(home).exists()
+        door.close()
+        assert caller.hear() == b""
+        os.write(tell_over, b".")
+        os.waitpid(child, 0)
+        for one in (done, tell_done, over, tell_over):
+            os.close(one)
+
+
+def test_whoever_asks_how_much_the_door_takes_its_share_of_the_time_alone(home: Path) -> None:
+    def work(_: object) -> None:
+        until = time.thread_time() + 0.01
+        while time.thread_time() < until:
+            pass
+
+    with open_door(home, work), knocked(home) as caller:
+        caller.ask(do="state")
+        began = time.monotonic()
+        for _ in range(5):
+            caller.ask(do="state")
+        assert time.monotonic() - began >= 5 * 0.01 / door_module.SHARE
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -178,6 +215,15 @@ def test_a_fault_of_the_bridge_is_told_by_its_kind_alone(home: Path) -> None:
 
     with open_door(home, fail), knocked(home) as caller:
         assert caller.ask(do="state") == {"error": "the bridge failed (KeyError); Hermes goes on as it was"}
+
+
+def test_what_cannot_be_said_is_a_fault_and_the_line_stays(home: Path) -> None:
+    with open_door(home, lambda _: object()), knocked(home) as caller:
+        for _ in range(2):
+            assert caller.ask(do="state", id=7) == {
+                "error": "the bridge failed (TypeError); Hermes goes on as it was",
+                "id": 7,
+            }
 
 
 def test_a_line_without_end_is_hung_up_on(home: Path) -> None:

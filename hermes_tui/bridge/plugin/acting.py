@@ -11,7 +11,10 @@ from .insides import (
     digits_of,
     end_cooldown,
     forget_verdict,
+    home_of,
     is_benched,
+    label_of,
+    logins_locked,
     names,
     pool_key,
     pool_on_disk,
@@ -86,8 +89,10 @@ class Hand:
             raise Refused("the session belongs to another profile's home, which this process serves too: not touched")
 
     def _is_of_home(self, agent: Any) -> bool:
-        folder = getattr(agent, "logs_dir", None)
-        return folder is not None and str(folder.parent.resolve()) == self._home
+        try:
+            return home_of(agent) == self._home
+        except AttributeError:
+            return False
 
     def _force_restore(self, agent: Any) -> str:
         if not agent._fallback_activated:
@@ -96,10 +101,11 @@ class Hand:
         route = (str(primary.get("provider") or "").strip().lower(), str(primary.get("model") or "").strip())
         if route in (getattr(agent, "_entitlement_rejected_models", None) or ()):
             raise Refused(f"the account may not use {route[1]}: Hermes does not go back to it before a restart")
-        pool = pool_on_disk(pool_key(primary))
-        cleared = [row for row in rows_of(pool) if is_benched(row)]
-        for row in cleared:
-            end_cooldown(pool, row)
+        with logins_locked():
+            pool = pool_on_disk(pool_key(primary))
+            cleared = [row for row in rows_of(pool) if is_benched(row)]
+            for row in cleared:
+                end_cooldown(pool, row)
         digits = [digits_of(row) for row in rows_of(pool)]
 
         def free(agent: Any) -> None:
@@ -163,23 +169,26 @@ class Hand:
         return f"{_when(agent)} it goes to the next route that can serve, and stays there until you restore."
 
     def _clear_cooldown(self, provider: str, credential: str) -> str:
-        pool = pool_on_disk(provider)
-        found = [row for row in rows_of(pool) if credential in (row.id, row.label)]
-        if len(found) != 1:
-            raise Refused(f"{provider or 'no provider'} has {'several logins' if found else 'no login'} {credential}")
-        (row,) = found
-        if row.last_status == "dead":
-            raise Refused(f"{row.label} is dead: a cleared cooldown does not bring it back; sign in again")
-        waiting = [agent for agent in self._agents.living() if self._waits_for(agent, provider)]
-        if not is_benched(row) and not waiting:
-            raise Refused(f"{row.label} has no cooldown to clear")
-        if is_benched(row):
-            end_cooldown(pool, row)
+        with logins_locked():
+            pool = pool_on_disk(provider)
+            found = [row for row in rows_of(pool) if credential in (row.id, row.label)]
+            if len(found) != 1:
+                several = "several logins" if found else "no login"
+                raise Refused(f"{provider or 'no provider'} has {several} {credential}")
+            (row,) = found
+            label = label_of(row)
+            if row.last_status == "dead":
+                raise Refused(f"{label} is dead: a cleared cooldown does not bring it back; sign in again")
+            waiting = [agent for agent in self._agents.living() if self._waits_for(agent, provider)]
+            if not is_benched(row) and not waiting:
+                raise Refused(f"{label} has no cooldown to clear")
+            if is_benched(row):
+                end_cooldown(pool, row)
         for agent in waiting:
             later(agent, CLEAR_COOLDOWN, _free)
         asking = {0: "", 1: " One session here asks"}.get(len(waiting), f" {len(waiting)} sessions here ask")
         then = f"{asking} the primary at the next turn." if waiting else ""
-        return f"{row.label} has no cooldown in auth.json any more.{then}"
+        return f"{label} has no cooldown in auth.json any more.{then}"
 
     def _waits_for(self, agent: Any, provider: str) -> bool:
         primary = getattr(agent, "_primary_runtime", None) or {}
@@ -225,7 +234,7 @@ def _is_session(agent: Any, session: str) -> bool:
 
 
 def _named(rows: list[Any]) -> str:
-    return ", ".join(str(row.label) for row in rows)
+    return ", ".join(map(label_of, rows))
 
 
 def _counted(chain: list[Any]) -> str:

@@ -17,7 +17,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from .insides import Refused
 
@@ -31,9 +30,13 @@ PATIENCE_SECONDS = 10.0
 
 IDLE_SECONDS = 600.0
 BREATH_SECONDS = 0.002
-"""How long the thread rests after each round, whoever asks how much: Hermes shares one interpreter with it."""
+SHARE = 0.2
+"""How long the thread rests after each round at least, and of what part of the time it makes use at most, whoever asks
+how much: Hermes shares one interpreter with it."""
 
 MOMENT_SECONDS = 0.1
+OPENING_SECONDS = 60.0
+"""How long after it was made a socket of a living process is left alone at which nobody listens yet."""
 
 LONGEST_PATH = 100
 """Bytes of an address that any system takes."""
@@ -78,20 +81,27 @@ class Door:
         except BaseException:
             os.close(self._folder)
             raise
+        os.register_at_fork(after_in_child=self._leave_to_parent)
         threading.Thread(target=self._run, name="hermes-tui-bridge", daemon=True).start()
 
     def close(self) -> None:
         """Listen no more, and take the socket away."""
-        self._stopping = True
-        with suppress(OSError):
-            self._waker.send(b".")
-        self.remove()
+        if self._pid == os.getpid():
+            self._stopping = True
+            with suppress(OSError):
+                self._waker.send(b".")
+            self.remove()
 
     def remove(self) -> None:
         """Take the socket away if it is still this one; what else happens at exit is the system's."""
         with suppress(OSError):
             if self._pid == os.getpid() and _inode(self._folder, self._name) == self._made:
                 os.unlink(self._name, dir_fd=self._folder)
+
+    def _leave_to_parent(self) -> None:
+        """Let go, in a child that was forked: nobody serves there, and who asks the parent shall notice its end."""
+        for line in (self._listener, *self._peers):
+            line.close()
 
     def _listen(self) -> None:
         for name in os.listdir(self._folder):
@@ -122,12 +132,15 @@ class Door:
         return path
 
     def _sweep(self, name: str) -> None:
-        """Take away a socket of ours that nobody listens at, and whose process has ended or is this one."""
+        """Take away a socket of ours at which nobody listens, unless its process may be about to.
+
+        One that is older was left by an earlier process of the same number.
+        """
         found = os.stat(name, dir_fd=self._folder, follow_symlinks=False)
         pid = name[len(PREFIX) : -len(SUFFIX)]
         if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid() or not pid.isdecimal():
             return
-        if int(pid) != self._pid and _lives(int(pid)):
+        if int(pid) != self._pid and _lives(int(pid)) and time.time() - found.st_mtime < OPENING_SECONDS:
             return
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line, suppress(OSError):
             line.setblocking(False)
@@ -155,6 +168,7 @@ class Door:
     def _round(self) -> None:
         ends = [peer.until for peer in self._peers.values()]
         ready = self._selector.select(max(min(ends) - time.monotonic(), 0.0) if ends else None)
+        began = time.thread_time()
         for key, events in ready:
             if (peer := self._peers.get(key.fileobj)) is not None:  # type: ignore[call-overload]
                 self._serve(peer, events)
@@ -162,7 +176,8 @@ class Door:
             self._drop(peer)
         if any(key.fileobj is self._listener for key, _ in ready):
             self._let_in()
-        time.sleep(BREATH_SECONDS)
+        worked = time.thread_time() - began
+        time.sleep(max(BREATH_SECONDS, worked / SHARE - worked))
 
     def _let_in(self) -> None:
         for _ in range(BACKLOG):
@@ -218,25 +233,28 @@ class Door:
                 raise ConnectionError
 
     def _answered(self, peer: _Peer, line: bytes) -> bytes:
-        request: Any = None
         try:
             request = json.loads(line)
-            if not isinstance(request, dict):
-                raise Refused("a request is a JSON object")
-            if request.get("do") == "hello":
-                told: dict[str, Any] = {"result": self._hello(request.get("versions"))}
-                peer.greeted = True
-            elif peer.greeted:
-                told = {"result": self._answer(request)}
-            else:
-                raise Refused("say hello first, with the versions that you speak")
-        except (Refused, ValueError, RecursionError) as error:
-            told = {"error": str(error) if isinstance(error, Refused) else "that is no JSON"}
+        except (ValueError, RecursionError):
+            return _line({"error": "that is no JSON"})
+        if not isinstance(request, dict):
+            return _line({"error": "a request is a JSON object"})
+        number = {"id": request["id"]} if isinstance(request.get("id"), int) else {}
+        try:
+            return _line({"result": self._result(peer, request), **number})
+        except Refused as why:
+            return _line({"error": str(why), **number})
         except Exception as error:  # told by its kind: its words may be anything
-            told = {"error": f"the bridge failed ({type(error).__name__}); Hermes goes on as it was"}
-        if isinstance(request, dict) and isinstance(number := request.get("id"), int):
-            told["id"] = number
-        return json.dumps(told).encode() + b"\n"
+            return _line({"error": f"the bridge failed ({type(error).__name__}); Hermes goes on as it was", **number})
+
+    def _result(self, peer: _Peer, request: dict[str, object]) -> object:
+        if request.get("do") == "hello":
+            welcome = self._hello(request.get("versions"))
+            peer.greeted = True
+            return welcome
+        if not peer.greeted:
+            raise Refused("say hello first, with the versions that you speak")
+        return self._answer(request)
 
     def _wait_on(self, peer: _Peer) -> None:
         busy = bool(peer.inbox or peer.outbox)
@@ -269,6 +287,10 @@ def _own_folder(path: str) -> int:
     if stat.S_IMODE(found.st_mode) & 0o077:
         os.fchmod(folder, 0o700)
     return folder
+
+
+def _line(told: dict[str, object]) -> bytes:
+    return json.dumps(told).encode() + b"\n"
 
 
 def _inode(folder: int, name: str) -> tuple[int, int] | None:

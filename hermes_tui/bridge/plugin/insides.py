@@ -1,12 +1,20 @@
 """What of Hermes' insides the acts need: its chain in config.yaml, its logins on disk, its cached verdicts."""
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 CODEX = "openai-codex"
 
+LOCK_SECONDS = 1.0
+"""How long an act waits for auth.json: meanwhile nobody else is answered."""
+
+_TOKENS = ("access_token", "refresh_token", "agent_key")
 _NO_STATUS = (
     "last_status",
     "last_status_at",
@@ -19,6 +27,23 @@ _NO_STATUS = (
 
 class Refused(Exception):
     """An act cannot be done; the text is the reason."""
+
+
+def home_of(agent: Any) -> str:
+    """Return the home that an agent works in. Raises AttributeError where it does not say."""
+    return _real(str(agent.logs_dir.parent))  # `<home>/sessions` since ever
+
+
+@lru_cache(64)
+def _real(folder: str) -> str:
+    return os.path.realpath(folder)
+
+
+def label_of(row: Any) -> str:
+    """Return what a login is called, its id where a key is in the name."""
+    label = str(row.label or "")
+    keys = [key for name in _TOKENS if isinstance(key := getattr(row, name, None), str) and key]
+    return str(row.id) if any(key in label for key in keys) else label
 
 
 def names(entry: Any, agent: Any) -> bool:
@@ -60,6 +85,20 @@ def pool_key(primary: dict[str, Any]) -> str:
     return provider
 
 
+@contextmanager
+def logins_locked() -> Iterator[None]:
+    """Hold Hermes' own lock of auth.json, for which Hermes itself waits much longer. Raises Refused."""
+    from hermes_cli.auth import _auth_store_lock
+
+    try:
+        with _auth_store_lock(timeout_seconds=LOCK_SECONDS):
+            yield
+    except TimeoutError:
+        raise Refused("another process holds the lock of auth.json: nothing was changed, try again") from None
+    except OSError as error:  # Hermes notes in the lock who holds it
+        raise _unwritten(error) from None
+
+
 def pool_on_disk(provider: str) -> Any:
     """Return the provider's logins as they are in auth.json, None where it is no provider's. Raises Refused."""
     from agent.credential_pool import load_pool
@@ -89,7 +128,11 @@ def end_cooldown(pool: Any, row: Any) -> None:
             pool._replace_entry(row, replace(row, **dict.fromkeys(_NO_STATUS)))
             pool._persist()
     except Exception as error:
-        raise Refused(f"auth.json cannot be written now ({type(error).__name__}): try again") from None
+        raise _unwritten(error) from None
+
+
+def _unwritten(error: Exception) -> Refused:
+    return Refused(f"auth.json cannot be written now ({type(error).__name__}): try again")
 
 
 def verdicts() -> dict[str, Any] | None:

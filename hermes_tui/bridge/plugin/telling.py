@@ -5,12 +5,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from .acting import is_pinned
-from .insides import CODEX, names, verdicts
+from .insides import CODEX, home_of, label_of, names, verdicts
 from .turns import in_turn, last_act, waiting_acts
 
 FINGERPRINT_DIGITS = 12
@@ -43,25 +43,24 @@ def _told_of(agent: Any) -> dict[str, object]:
     return told
 
 
-def _home(agent: Any) -> str | None:
-    folder = getattr(agent, "logs_dir", None)  # `<home>/sessions` since ever
-    return str(folder.parent.resolve()) if folder is not None else None
-
-
 def _route(place: Any) -> dict[str, str]:
     """Return a route of an agent, a snapshot or an entry, its address without what may be a secret."""
     get: Any = place.get if isinstance(place, dict) else partial(getattr, place)
-    return {name: str(get(name, None) or "") for name in ("provider", "model")} | {
-        "base_url": _bare(str(get("base_url", None) or ""))
-    }
+    provider, model, address, key = (
+        str(get(name, None) or "") for name in ("provider", "model", "base_url", "api_key")
+    )
+    return {"provider": provider, "model": model, "base_url": _bare(address, key)}
 
 
-def _bare(address: str) -> str:
+@lru_cache(256)
+def _bare(address: str, key: str) -> str:
+    """Return an address without user and query; nothing of one that has its key in the path."""
     try:
         parts = urlsplit(address)
-        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        bare = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
     except ValueError:
         return ""
+    return "" if key and key in bare else bare
 
 
 def _place(agent: Any) -> int | None:
@@ -107,6 +106,7 @@ def _verdicts() -> Iterator[dict[str, object]]:
             asked_at = time.time() + float(at) - time.monotonic()
             quota = {True: "quota", False: "no_quota"}.get(verdict, "unknown")
             digits = key[:FINGERPRINT_DIGITS]
+            int(digits, 16)  # where a release keeps it by something else, that is not told
             yield {"fingerprint": digits, "verdict": quota, "asked_at": asked_at, "until": asked_at + _interval()}
 
 
@@ -124,15 +124,14 @@ def _credential(agent: Any) -> dict[str, object] | None:
     return {
         "provider": str(getattr(pool, "provider", "") or ""),
         "id": str(row.id) if row is not None else "",
-        "label": str(row.label) if row is not None else "",
+        "label": label_of(row) if row is not None else "",
         "status": str(row.last_status or "") if row is not None else "",
         "fingerprint": digits,
     }
 
 
 def _turn_since(agent: Any) -> float | None:
-    since: float | None = agent._inflight_turn_started if agent._inflight_turn_id else None
-    return since
+    return float(agent._inflight_turn_started) if agent._inflight_turn_id else None
 
 
 def _skipped(agent: Any) -> list[list[str]]:
@@ -140,19 +139,19 @@ def _skipped(agent: Any) -> list[list[str]]:
 
 
 _FACTS: dict[str, Callable[[Any], object]] = {
-    "home": _home,
-    "platform": lambda agent: agent.platform,
-    "parent": lambda agent: agent._parent_session_id,
+    "home": home_of,
+    "platform": lambda agent: str(agent.platform or ""),
+    "parent": lambda agent: str(agent._parent_session_id or ""),
     "route": _route,
     "primary": lambda agent: _route(agent._primary_runtime),
     "chain": lambda agent: [_route(entry) for entry in agent._fallback_chain],
-    "next": lambda agent: agent._fallback_index,
-    "on_fallback": lambda agent: agent._fallback_activated,
+    "next": lambda agent: int(agent._fallback_index),
+    "on_fallback": lambda agent: bool(agent._fallback_activated),
     "position": _place,
     "skipped": _skipped,
     "cooldown_until": lambda agent: _ahead(agent._rate_limited_until),
     "cooldown_reason": _reason,
-    "backoffs": lambda agent: agent._rate_limit_backoff_count,
+    "backoffs": lambda agent: int(agent._rate_limit_backoff_count),
     "checks_from": _next_check,
     "turn_since": _turn_since,
     "in_turn": in_turn,

@@ -33,6 +33,10 @@ class Agent:
         self.turns.append(await self._ask({"do": "turn", "prompt": prompt}))
         return self.turns[-1]
 
+    async def forget(self) -> None:
+        """Let it forget what was said, so that each turn takes what a first one takes."""
+        await self._ask({"do": "forget"})
+
     async def let_pass(self, seconds: float) -> dict[str, Any]:
         """Let so much time have passed since the last turn, for all that the agent knows; return its live fields."""
         return await self._ask({"do": "pass", "seconds": seconds})

@@ -3,6 +3,7 @@
 It is told what to do in JSON lines on its input, and answers each with one on its output:
 
 {"do": "turn", "prompt": "..."}    runs a turn; answers with its reply, and what the agent told its user meanwhile
+{"do": "forget"}                   forgets what was said: the next turn is as long as a first one
 {"do": "pass", "seconds": 301}     sets the agent's own clocks back, as if so much time had passed between two turns
 {"do": "take chain"}               reads the chain again as a terminal's session does before a turn (from 0.22 on)
 {"do": "state"}                    answers with the live fields
@@ -44,6 +45,10 @@ class Driver:
         self._history = told.get("messages") or self._history
         self._flush()
         return {"reply": told.get("final_response"), "failed": bool(told.get("failed")), "notices": self.notices}
+
+    def forget(self) -> dict[str, Any]:
+        self._history = []
+        return {}
 
     def passed(self, seconds: float) -> dict[str, Any]:
         agent = self._agent
@@ -138,6 +143,8 @@ def _answers(driver: Driver, orders: Iterator[str]) -> Iterator[dict[str, Any]]:
         match json.loads(line):
             case {"do": "turn", "prompt": prompt}:
                 yield driver.turn(prompt)
+            case {"do": "forget"}:
+                yield driver.forget()
             case {"do": "pass", "seconds": seconds}:
                 yield driver.passed(seconds)
             case {"do": "take chain"}:
