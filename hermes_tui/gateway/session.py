@@ -35,6 +35,7 @@ class Session:
         self._turn_since: float | None = None
         self._said: tuple[Said, ...] = ()
         self._streamed: list[str] = []
+        self._room = LONGEST_SHOWN
         self._doing = self._trouble = NOTHING
         self._told: Hosted | None = None
 
@@ -51,7 +52,7 @@ class Session:
                 self.in_turn,
                 self._turn_since,
                 self._said,
-                passage("".join(self._streamed)[:LONGEST_SHOWN].lstrip()),
+                passage("".join(self._streamed).lstrip()),
                 self._doing,
                 self._trouble,
                 len(self.queue),
@@ -91,7 +92,7 @@ class Session:
             case "message.start":
                 self._begin()
             case "message.delta":
-                self._streamed.append(text(payload.get("text")))
+                self._stream(text(payload.get("text")))
             case "message.interim":
                 self._seal("" if payload.get("already_streamed") else text(payload.get("text")))
             case "tool.start" | "tool.generating":
@@ -120,21 +121,30 @@ class Session:
     def _begin(self) -> None:
         if not self.in_turn:
             self._turn_since = self._now()
-            self._streamed.clear()
+            self._forget_streamed()
             self._said = ()
         self.in_turn = True
         self.changed()
 
+    def _stream(self, piece: str) -> None:
+        self._room -= len(piece)
+        if self._room > 0:
+            self._streamed.append(piece)
+
     def _seal(self, instead: str = "") -> None:
         """Take what has streamed for said: what follows is another message."""
         streamed = passage(instead or "".join(self._streamed)).strip()
-        self._streamed.clear()
+        self._forget_streamed()
         if streamed:
             self._said = (*self._said, Said(Role.ASSISTANT, PlainText(streamed), self._now()))[-_REMEMBERED:]
 
+    def _forget_streamed(self) -> None:
+        self._streamed.clear()
+        self._room = LONGEST_SHOWN
+
     def _complete(self, payload: Table) -> None:
         if payload.get("status") == "error":
-            self._streamed.clear()
+            self._forget_streamed()
             self._trouble = sentence(payload.get("error")) or sentence(payload.get("text"))
         elif not self._streamed and not self._answered():
             self._seal(text(payload.get("text")))
