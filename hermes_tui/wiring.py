@@ -164,8 +164,9 @@ def _read_homes(
     from hermes_tui.hermes.hosted import HostedSessions  # noqa: PLC0415 - as above
     from hermes_tui.hermes.reader import HomeReader  # noqa: PLC0415 - as above
     from hermes_tui.hermes.release import find_installation  # noqa: PLC0415 - as above
-    from hermes_tui.hermes.source import SOURCE, HermesHome  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.source import HermesHome  # noqa: PLC0415 - as above
     from hermes_tui.hermes.verdicts import Verdicts  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.watching import SOURCE  # noqa: PLC0415 - as above
 
     def open_usages() -> Usages:
         from hermes_tui.providers.usage import HttpUsages  # noqa: PLC0415 - httpx costs 90 ms: on first use

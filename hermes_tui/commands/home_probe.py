@@ -7,7 +7,7 @@ from hermes_tui.commands.probe import ProbeOptions, chosen_keys, question_about,
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.core.acts import ProbeNow
 from hermes_tui.core.errors import HermesTuiError
-from hermes_tui.hermes.source import SOURCE
+from hermes_tui.hermes.watching import SOURCE
 from hermes_tui.view.probing import Asked as Answered
 from hermes_tui.view.probing import Unasked
 

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from hermes_tui.bridge.live import LiveHome
-from hermes_tui.hermes.source import ASK_SECONDS
+from hermes_tui.hermes.watching import ASK_SECONDS
 from hermes_tui.simulator import Simulator
 from tests.benchmarks.measuring import Figure, milliseconds, percentile, ratio_of, times
 from tests.benchmarks.plan import Plan

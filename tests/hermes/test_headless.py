@@ -18,7 +18,7 @@ from hermes_tui.commands.completion import VARIABLE
 from hermes_tui.commands.homes import Asked, opened
 from hermes_tui.commands.watch_homes import HomesWatch
 from hermes_tui.core.errors import UsageError
-from hermes_tui.hermes.source import EVENTS_SHOWN
+from hermes_tui.hermes.watching import EVENTS_SHOWN
 from tests.hermes.lab.environments import Build, interpreter
 from tests.hermes.made import DAY, NOW
 from tests.hermes.state.homes import Writer, answered, change, make, session

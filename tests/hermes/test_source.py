@@ -32,9 +32,10 @@ from hermes_tui.core.session import Message
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.reading import Reading
-from hermes_tui.hermes.source import EVENTS_SHOWN, HermesHome
+from hermes_tui.hermes.source import HermesHome
 from hermes_tui.hermes.story import story
 from hermes_tui.hermes.values import Logins
+from hermes_tui.hermes.watching import EVENTS_SHOWN
 from tests.hermes.made import BENCHED, DAY, FREE, ID, LEFT, NOW, OLD, POOLED, POOLLESS, reading
 
 KEY = CredentialKey("openai-codex", "oauth-1")
@@ -109,7 +110,7 @@ async def test_a_home_is_read_by_one_at_a_time() -> None:
 
 
 async def test_a_watch_that_dies_says_so_and_never_shows_old_numbers_as_live(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hermes_tui.hermes.source.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("hermes_tui.hermes.watching.LOOK_SECONDS", 0.0)
     source, _ = home(AWAY, OSError("gone"))
     with suppress(OSError):
         await source.watch()
