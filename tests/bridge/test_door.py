@@ -292,3 +292,13 @@ def nothing_is_left_open() -> Iterator[None]:
     before = descriptors()
     yield
     assert descriptors() == before
+
+
+def test_a_door_whose_thread_cannot_start_leaves_nothing_behind(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(door_module.threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError):
+        silent(home).open()
+    assert list((home / "run").iterdir()) == []

@@ -1,8 +1,8 @@
 """The hand of hermes-tui inside Hermes: it tells where each live session stands, and does what its user asks.
 
 It opens `<home>/run/hermes-tui-<pid>.sock`, which its owner alone can reach, and waits. Nothing runs while nobody asks,
-and nothing of Hermes is touched before somebody does.
-Nothing is sent anywhere, no key or token ever leaves (twelve digits of their hash do), and every error stays in here.
+and nothing of Hermes is touched before somebody does. Nothing is sent anywhere, no key or token ever leaves (twelve
+digits of their hash do), and every error stays in here.
 
   door.py     the socket: who may come in, how much, how long
   agents.py   which agents live in this process
@@ -29,7 +29,7 @@ from .turns import ACTS
 
 VERSION = "1.0.0"
 PROTOCOLS = (1,)
-KNOWN = ("0.19.0", "0.22.2.post1")
+KNOWN = ("0.19.0", "0.21.5.post2", "0.22.2.post1")
 """The releases whose insides were read and tried; any other is observed, and not touched."""
 
 logger = logging.getLogger("hermes_tui_bridge")
@@ -101,5 +101,5 @@ def _is_outside() -> bool:
 
 def _why_not_touched(version: str) -> str | None:
     if version not in KNOWN:
-        return f"Hermes {version} is not known to this bridge, which knows {' and '.join(KNOWN)}: it only looks"
+        return f"Hermes {version} is not known to this bridge, which knows {', '.join(KNOWN)}: it only looks"
     return None
