@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hermes_tui.core.examining import Examiner
     from hermes_tui.core.keymap import Keymap
     from hermes_tui.engine.examining import Asking
+    from hermes_tui.hermes.hosting import Host, Lost
     from hermes_tui.hermes.memory import Hand
     from hermes_tui.hermes.source import HermesHome
     from hermes_tui.hermes.values import Home
@@ -150,6 +151,7 @@ def _read_homes(
     from hermes_tui.core.secret import without_any  # noqa: PLC0415 - as above
     from hermes_tui.hermes.asking import Asker  # noqa: PLC0415 - as above
     from hermes_tui.hermes.homes import why_not_a_home  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.hosted import HostedSessions  # noqa: PLC0415 - as above
     from hermes_tui.hermes.reader import HomeReader  # noqa: PLC0415 - as above
     from hermes_tui.hermes.release import find_installation  # noqa: PLC0415 - as above
     from hermes_tui.hermes.source import SOURCE, HermesHome  # noqa: PLC0415 - as above
@@ -162,7 +164,6 @@ def _read_homes(
 
     def source(home: "Home") -> HermesHome:
         verdicts = Verdicts(Asker(open_usages, environ))
-        name = home.profile or SOURCE
         reader = HomeReader(home, release)
 
         def open_hand() -> "Hand":
@@ -170,19 +171,31 @@ def _read_homes(
 
             return BridgedHand(home.path, release)
 
-        return HermesHome(
+        def open_host(on_change: Callable[[], None], on_lost: "Lost") -> "Host":
+            from hermes_tui.gateway.host import GatewayHost  # noqa: PLC0415 - on first use, as few run sessions there
+            from hermes_tui.gateway.launching import launch_of  # noqa: PLC0415 - as above
+
+            version = release.version if release is not None else ""
+            launch = launch_of(home.path, found.python or Path(), version, environ, folder)
+            return GatewayHost(launch, now, on_change, on_lost)
+
+        hosted = HostedSessions(open_host if found.python is not None else None, folder, found.reason)
+        made = HermesHome(
             reader,
             now,
             keymap or NO_CHANGE,
-            name=name,
             environ=environ,
             verdicts=verdicts,
             open_hand=open_hand,
+            hosted=hosted,
         )
+        made.name = home.profile or SOURCE
+        return made
 
     if (why := why_not_a_home(homes[0])) is not None:
         raise UsageError(why)
-    release = find_installation(environ.get("PATH", "")).release
+    found, folder = find_installation(environ.get("PATH", "")), Path.cwd()
+    release = found.release
     return tuple((home, source(home)) for home in homes)
 
 

@@ -40,5 +40,9 @@ def join(app: HermesApp, home: HermesHome) -> None:
 
 
 def watch(app: HermesApp, home: HermesHome) -> None:
-    """Watch `home` while the app runs; what ends that is told by its snapshot, and stops nothing else."""
+    """Watch `home` while the app runs; what ends that is told by its snapshot, and stops nothing else.
+
+    The sessions that run in a Hermes of its own end when the app does.
+    """
+    app.stops.append(home.close)
     app.run_worker(home.watch(), name=home.name, group="homes", exit_on_error=False)

@@ -59,6 +59,14 @@ class RetryNow(SessionCommand):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerQuestion(SessionCommand):
+    """Answer the question with that key by the id of one of its answers, or by a text of one's own."""
+
+    key: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewSession(SessionCommand):
     """Make a session with this name, like another one where `like` names it, and send its first prompt if any.
 
@@ -140,6 +148,7 @@ Command = (
     | SendPrompt
     | StopTurn
     | RetryNow
+    | AnswerQuestion
     | NewSession
     | RenameSession
     | ArchiveSession

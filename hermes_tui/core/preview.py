@@ -2,6 +2,7 @@
 
 from hermes_tui.core.acting import route_in, use_fallback
 from hermes_tui.core.acts import (
+    AnswerQuestion,
     ArchiveSession,
     BringBack,
     ChangeSchedule,
@@ -40,6 +41,7 @@ from hermes_tui.core.keeping import (
 from hermes_tui.core.nearest import nearest
 from hermes_tui.core.plans import plan_of
 from hermes_tui.core.pool import Candidate, ReturnsAt, next_available_at, row_of
+from hermes_tui.core.question import Question
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -125,15 +127,26 @@ def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: 
         case RenameSession() | ArchiveSession() | ChangeSchedule():
             return _keep(command, state, snapshot)
         case StopTurn():
-            if session.phase is Phase.IDLE:
-                return Refused(PlainText(f"{session.name} has no turn running"))
-            return Confirm(
-                PlainText(f"Stop {session.name}'s turn?"), PlainText("What has streamed so far is not kept.")
-            )
+            return _stop_turn(session)
+        case AnswerQuestion(key=key):
+            return answering(session.name, state.question, key)
         case _:
             if session.phase is not Phase.WAITING:
                 return Refused(PlainText(f"{session.name} is not waiting"))
             return Ready(PlainText(f"{session.active} is tried again now."))
+
+
+def _stop_turn(session: Session) -> Preview:
+    if session.phase is Phase.IDLE:
+        return Refused(PlainText(f"{session.name} has no turn running"))
+    return Confirm(PlainText(f"Stop {session.name}'s turn?"), PlainText("What has streamed so far is not kept."))
+
+
+def answering(session: str, question: Question | None, key: str) -> Preview:
+    """Return what an answer with that key does, where a session asks that `question` now."""
+    if question is None or question.key != key:
+        return Refused(PlainText(f"{session} does not ask that any more"))
+    return Ready(PlainText(f"{session} goes on with your answer."))
 
 
 def _when(session: Session) -> str:

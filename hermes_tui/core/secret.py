@@ -99,6 +99,10 @@ _SHAPES: Final = (
 """What is searched for, each behind the lower-case mark without which it cannot be there: long replies pass here."""
 
 
+_CODES: Final = re.compile(r"(\x1b\[[0-9;:?]*[ -/]*[@-~])")
+"""Terminal codes, colours above all."""
+
+
 class Redactor:
     """Removes secrets from text: the known ones by exact match first, then the usual shapes of keys and ids."""
 
@@ -110,6 +114,11 @@ class Redactor:
 
     def clean(self, text: str) -> str:
         """Return `text` with known secrets, keys, tokens, e-mail addresses and account ids taken out."""
+        if "\x1b" in text:  # the end of a colour's code is a letter: what follows it would be the middle of a word
+            return "".join(map(self._clean, _CODES.split(text)))
+        return self._clean(text)
+
+    def _clean(self, text: str) -> str:
         if self._known is not None:
             text = self._known.sub(lambda match: self._labels[match.group()], text)
         folded = text.lower()

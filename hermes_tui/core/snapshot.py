@@ -5,6 +5,7 @@ from typing import Final
 
 from hermes_tui.core.event import Event
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.question import Question
 from hermes_tui.core.session import Message, Session
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
@@ -12,25 +13,31 @@ from hermes_tui.core.verdict import VerdictKey
 
 NOTHING_YET: Final = PlainText("")
 
+OURS: Final = PlainText("hermes-tui itself, as its own file says")
+"""Who runs the sessions of this program's own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Live:
     """What is true of a running turn and on no disk: the text streamed so far, and waits.
 
-    `waiting_until` and `sent_at` are epoch seconds; `queued` counts prompts that wait for the turn to end.
+    `waiting_until` and `sent_at` are epoch seconds; `queued` counts prompts that wait for the turn to end. `doing` is
+    what another program's turn is at that is no text: a tool that runs.
     """
 
     text: PlainText = NOTHING_YET
     sent_at: float | None = None
     waiting_until: float | None = None
     queued: int = 0
+    doing: PlainText = NOTHING_YET
 
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
     """One session as a source knows it. `owner` is the process that runs it, `mine` whether this one does.
 
-    `asked` is what another program's next turn of it begins with, in words.
+    `asked` is what another program's next turn of it begins with, in words. `question` is what its turn waits for, and
+    `trouble` what went wrong in its program, where no event of the journal says it.
     """
 
     row: Session
@@ -40,6 +47,8 @@ class SessionState:
     owner: int | None = None
     mine: bool = True
     asked: tuple[PlainText, ...] = ()
+    question: Question | None = None
+    trouble: PlainText | None = None
 
     @property
     def name(self) -> str:
@@ -69,6 +78,7 @@ class Snapshot:
     written; `read_only` why no act is possible. `asking` are the questions to usage endpoints that this process has in
     flight. `notes` are no faults and good to know: a file names a process that has ended. `left_out` sessions are older
     than those that were read. `edit_mends` tells whether the problem is one of the file that can be edited here.
+    `runs_new` says who runs a session that is made here, for who may choose among sources; None where none can be.
     """
 
     revision: int
@@ -85,6 +95,7 @@ class Snapshot:
     notes: tuple[PlainText, ...] = ()
     left_out: int = 0
     edit_mends: bool = True
+    runs_new: PlainText | None = OURS
 
     def session(self, name: str) -> SessionState | None:
         """Return the session named `name`."""

@@ -211,6 +211,12 @@ _NOUS: Final = (
         Kind.BENCHED, r"Nous rate limit recorded: resets in \S{1,40} \(at (?P<epoch>\d{1,12})\)", provider="nous"
     ),
 )
+_ACT: Final = r"(?:Asked for|Done:) (?P<reason>[a-z_]{1,40}) of "
+_ACTS: Final = (
+    _template(Kind.ACT, rf"{_ACT}session (?P<session>\S{{1,200}}): (?P<text>.*)"),
+    _template(Kind.ACT, rf"{_ACT}(?P<credential>.{{1,400}}?): (?P<text>.*)"),
+)
+"""What a bridge says of the acts that it was asked for, and of those that a turn has begun with."""
 
 TEMPLATES: Final[dict[bytes, tuple[Template, ...]]] = {
     b"root": _COOLDOWNS,
@@ -225,5 +231,6 @@ TEMPLATES: Final[dict[bytes, tuple[Template, ...]]] = {
     b"gateway.run": _GATEWAY,
     b"hermes_cli.auth": _LOGINS,
     b"hermes_cli.runtime_provider": _STARTS,
+    b"hermes_tui_bridge": _ACTS,
 }
 """The templates of each logger; a line of any other tells nothing."""

@@ -18,6 +18,7 @@ NEWEST: Final = 200
 TEXT_LIMIT: Final = 8_000
 """Characters kept of a message."""
 
+_CALLS: Final = "(calls "
 _SPEAKERS: Final = frozenset(Role)
 
 _PARTS_MARK: Final = "\x00json:"
@@ -88,8 +89,14 @@ def shown(found: Transcript, session: str) -> tuple[Message, ...]:
     )
 
 
+def words_of(message: Message) -> str:
+    """Return what was said in a message that is shown, without the tools that it calls."""
+    words, _, last = message.text.rpartition("\n")
+    return words if last.startswith(_CALLS) else message.text
+
+
 def _with_calls(one: Spoken) -> PlainText:
-    calls = f"(calls {', '.join(one.tools)})" if one.tools else ""
+    calls = f"{_CALLS}{', '.join(one.tools)})" if one.tools else ""
     return PlainText("\n".join(filter(None, (one.text, calls))))
 
 

@@ -19,7 +19,8 @@ class Reading:
     what such a file said before stays. `notes` are what a person should know and what is no fault: a claim of a
     process that has ended, a file that Hermes has not made yet. `left_out` sessions are older than those read; `waits`
     tells that none could be read yet, as another process keeps them to itself. `stories` are by the id of the
-    conversation. `memory` is what running processes tell, where one can be asked.
+    conversation. `memory` is what running processes tell, where one can be asked. `hosted` are
+    the conversations that this program itself runs, with when the turn began that runs, None where none does.
     """
 
     home: Home
@@ -36,6 +37,7 @@ class Reading:
     left_out: int = 0
     waits: bool = False
     memory: Memory = NO_MEMORY
+    hosted: Mapping[str, float | None] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> Mapping[str, str]:

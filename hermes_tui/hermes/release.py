@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -30,10 +31,14 @@ _LIBRARIES: Final = ("lib/python3*/site-packages", "lib/python3*/dist-packages",
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What was found of Hermes on this machine; `reason` says what could not be told, and why."""
+    """What was found of Hermes on this machine; `reason` says what could not be told, and why.
+
+    `python` is the interpreter that it is installed for.
+    """
 
     release: Release | None
     reason: PlainText = NOTHING
+    python: Path | None = None
 
 
 def find_installation(path: str) -> Installation:
@@ -52,7 +57,8 @@ def find_installation(path: str) -> Installation:
         except OSError as error:
             return _untold(f"{prefix} cannot be read ({reason_of(error)})")
         if found is not None:
-            return found
+            python = prefix / "bin" / "python"
+            return replace(found, python=python if python.exists() else None)
     where = f"in {seen[-1]}" if seen else "beside it"
     return _untold(f"{command} starts Hermes, but no installed package of it was found {where}")
 

@@ -59,12 +59,20 @@ class RowMaker:
         """Return the row of a session, with all that it is made of."""
         name, story = reading.names[conversation.id], reading.stories.get(conversation.id, NO_STORY)
         put_aside_at, live = _put_aside_at(conversation, reading.at), reading.memory.session(conversation.id)
-        made_of = (name, conversation, story, reading.configuration, reading.release, put_aside_at, live)
+        turn = (conversation.id in reading.hosted, reading.hosted.get(conversation.id))
+        made_of = (name, conversation, story, reading.configuration, reading.release, put_aside_at, live, turn)
         known = self._sessions.get(conversation.id)
         if known is not None and known[0] == made_of:  # quick: readings keep what has not changed
             return known
         row = replace(_session(name, conversation, story, reading), archived_at=put_aside_at)
-        return made_of, row if live is None else as_in_memory(row, live, reading.configuration)
+        row = row if live is None else as_in_memory(row, live, reading.configuration)
+        return made_of, _as_hosted(row, turn[1]) if turn[0] else row
+
+
+def _as_hosted(row: Session, turn_since: float | None) -> Session:
+    """Return the row of a session that runs here: whether a turn does is known sooner than any file tells."""
+    phase = Phase.IDLE if turn_since is None else Phase.RUNNING
+    return replace(row, phase=phase, turn_started_at=turn_since, archived_at=None)
 
 
 def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configuration | None:

@@ -1,25 +1,31 @@
 """A Hermes home as a source: read once in a while, shown like this program's own sessions."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from hermes_tui.core.acts import (
+    AnswerQuestion,
+    ArchiveSession,
     Command,
     DropVerdict,
     ForceRestore,
+    NewSession,
     ProbeNow,
     ReloadConfiguration,
     ResetChain,
     ResetCooldown,
     SaveConfiguration,
+    SendPrompt,
+    StopTurn,
+    SwitchModel,
     TakeChain,
     UseFallback,
 )
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.errors import RefusedError, told
-from hermes_tui.core.event import ActPerformed, Event
+from hermes_tui.core.event import ActPerformed, Event, SessionInterrupted, snake_case
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.preview import Preview, Refused
 from hermes_tui.core.secret import without_any
@@ -29,6 +35,8 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes import handling
 from hermes_tui.hermes.configuration import FILE_NAME
 from hermes_tui.hermes.handling import Handled
+from hermes_tui.hermes.hosted import Act, HostedSessions
+from hermes_tui.hermes.hosting import HostedSession
 from hermes_tui.hermes.judging import HermesJudge
 from hermes_tui.hermes.memory import NAMES, NO_MEMORY, Hand, Memory
 from hermes_tui.hermes.previews import login_of, preview
@@ -71,7 +79,7 @@ class HermesHome:
 
     The first reading is made before anything is shown; later ones in a thread, one after the other. Without `verdicts`
     nobody is asked about quota. Without `open_hand` no running Hermes is asked or acted on; that has a thread of its
-    own, so that a process that hangs holds up nothing.
+    own, so that a process that hangs holds up nothing. Without `hosted` no session of it runs here.
     """
 
     examiner = None
@@ -82,25 +90,27 @@ class HermesHome:
         now: Callable[[], float],
         keymap: Keymap = NO_CHANGE,
         *,
-        name: str = SOURCE,
         environ: Mapping[str, str] | None = None,
         verdicts: Verdicts | None = None,
         open_hand: Callable[[], Hand] | None = None,
+        hosted: HostedSessions | None = None,
     ) -> None:
         self._reader, self.now = reader, now
         self._rows = RowMaker(keymap)
-        self.name = name
+        self.name = SOURCE
         """What it is called beside others; it may be called otherwise before anything is shown."""
         self._verdicts = verdicts or Verdicts()
         self._verdicts.on_asking = self._touch
         self._own = self._verdicts.own
         self._open_hand = open_hand
         self._hand: Hand | None = None
+        self._hosted = hosted or HostedSessions()
+        self._hosted.on_change, self._hosted.on_lost = self._hosted_changed, self._lose
         self._read = self._reading = reader.look(now())
         self._memory = NO_MEMORY
         self._environ = environ or {}
         self._desk: HomeDesk | None = None
-        self._revision = 1
+        self._revision, self._is_old = 1, True
         self._changed = asyncio.Event()
         self._reads, self._asks = asyncio.Lock(), asyncio.Lock()
         self._made: Snapshot | None = None
@@ -141,6 +151,11 @@ class HermesHome:
                 one.cancel()
             if self._hand is not None:
                 self._hand.close()
+            await self.close()
+
+    async def close(self) -> None:
+        """End the sessions that run here, with their process."""
+        await self._hosted.end()
 
     async def _watch_files(self) -> None:
         while True:
@@ -165,8 +180,15 @@ class HermesHome:
 
     async def _look(self) -> None:
         async with self._reads:
-            reading = await asyncio.to_thread(self._reader.look, self.now())
+            reading, is_new = await asyncio.to_thread(self._read_all, frozenset(self._hosted.sessions()))
+        if is_new:
+            self._touch_hosted()
         self._take(reading, self._memory)
+
+    def _read_all(self, hosted: Collection[str]) -> tuple[Reading, bool]:
+        """Look at the home, and at what was said in those of its sessions that run here; tell whether that is new."""
+        reading = self._reader.look(self.now())
+        return reading, bool(hosted) and self._hosted.read(hosted, reading, self._reader.messages)
 
     async def _ask(self) -> None:
         async with self._asks:
@@ -180,10 +202,33 @@ class HermesHome:
         if read is self._read and memory == self._memory:
             return
         self._read, self._memory = read, memory
-        self._reading = read if memory is NO_MEMORY else replace(read, memory=memory)
+        self._put_together()
+
+    def _put_together(self) -> None:
+        reading = self._read if self._memory is NO_MEMORY else replace(self._read, memory=self._memory)
+        self._reading = self._hosted.within(reading)
         self._touch()
 
+    def _hosted_changed(self) -> None:
+        """Show what is new of sessions that run here: no row is another while a reply streams."""
+        if self._hosted.turns() != self._reading.hosted:
+            self._put_together()
+        else:
+            self._touch_hosted()
+
+    def _lose(self, one: HostedSession, why: PlainText) -> None:
+        """Say that a session runs here no more, as its process has ended."""
+        self._hosted.was_lost(one.conversation, PlainText(f"Its Hermes {why}. A prompt opens it here again."))
+        name = self._reading.names.get(one.conversation, one.title)
+        why = PlainText(f"its Hermes (process {one.pid}) {why}")
+        self._own.add(SessionInterrupted(time=self.now(), session=name, why=why))
+
     def _touch(self) -> None:
+        self._is_old = True
+        self._touch_hosted()
+
+    def _touch_hosted(self) -> None:
+        """Have what runs here shown anew, and nothing else."""
         self._revision += 1
         self._changed.set()
 
@@ -195,6 +240,11 @@ class HermesHome:
 
     def _snapshot(self, before: Snapshot | None) -> Snapshot:
         reading = self._reading
+        if before is not None and not self._is_old:
+            ids = {reading.names[id_]: id_ for id_ in reading.hosted}
+            renewed = (self._hosted.state(one, ids[one.name]) if one.name in ids else one for one in before.sessions)
+            return replace(before, revision=self._revision, sessions=tuple(renewed))
+        self._is_old = False
         fresh = self._rows.rows(reading)
         fresh.judge = HermesJudge(reading)
         self._verdicts.put(fresh, reading)
@@ -221,12 +271,14 @@ class HermesHome:
             asking=self._verdicts.asking,
             notes=(*reading.notes, *reading.memory.notes),
             left_out=reading.left_out,
+            runs_new=one_line(f"Hermes of {reading.home.path}") if self._hosted.can_be else None,
         )
 
     def _state(self, row: Session, conversation: str, holder: int | None) -> SessionState:
         live = self._memory.session(conversation)
         owner = holder if live is None else live.pid
-        return SessionState(row, self.name, owner=owner, mine=False, asked=handling.pending(live))
+        state = SessionState(row, self.name, owner=owner, mine=False, asked=handling.pending(live))
+        return self._hosted.state(state, conversation)
 
     async def changed(self, revision: int) -> Snapshot:
         """Wait until the snapshot's revision is not `revision`, and return the newest."""
@@ -261,11 +313,16 @@ class HermesHome:
                 return handling.preview(command, row, self._reading, self.now(), self._way)
             case DropVerdict(credential):
                 return handling.dropping(command, login_of(credential, self._reading), self._reading, self._way)
+            case NewSession() | SendPrompt() | StopTurn() | AnswerQuestion() | ArchiveSession() | SwitchModel():
+                told = self._hosted.preview(command, self._reading)
+                return told or preview(command, self._reading, self.now())
             case _:
                 return preview(command, self._reading, self.now())
 
     async def execute(self, command: Command) -> PlainText:
         """Do `command`, and return what it did in one sentence. Raises RefusedError with the reason where it can't."""
+        if isinstance(command, SendPrompt):
+            await self._look()  # somebody else may have opened it just now
         answer = self.preview(command)
         if isinstance(answer, Refused):
             raise RefusedError(answer.reason)
@@ -283,14 +340,18 @@ class HermesHome:
                 return await self._drop(credential)
             case ProbeNow():
                 return await self._verdicts.ask(command, self._reading, self.snapshot(), self.now)
+            case NewSession() | SendPrompt() | StopTurn() | AnswerQuestion() | ArchiveSession():
+                return await self._run_here(command)
             case _:
                 raise RefusedError("Hermes has to do that itself")
 
     async def _save(self, text: str, digest: str) -> PlainText:
         await asyncio.to_thread(self.desk.save, text, digest)
         await self._look()
-        path = self._reading.home.path
-        return one_line(f"{path / 'config.yaml'} is saved; sessions take it at their next turn.")
+        path = self._reading.home.path / FILE_NAME
+        said = one_line(f"{path} is saved; sessions take it at their next turn.")
+        self._tell("edit_chain", str(path), said)
+        return said
 
     async def _clear(self, credential: CredentialKey) -> PlainText:
         login = login_of(credential, self._reading)
@@ -298,11 +359,11 @@ class HermesHome:
             raise RefusedError(f"auth.json has no {credential} any more")
         if self.hand is not None and self._memory.clears:
             said = await asyncio.to_thread(self.hand.clear, login.provider, login.id)
-            self._tell("reset_cooldown", str(credential), said)
             await self._ask()
         else:
             await asyncio.to_thread(self._reader.clear, login.provider, login.id)
             said = PlainText(f"The cooldown of {credential} is cleared in auth.json.")
+            self._tell("reset_cooldown", str(credential), said)
         await self._look()
         return said
 
@@ -311,7 +372,6 @@ class HermesHome:
         if self.hand is None or login is None:
             raise RefusedError(f"auth.json has no {credential} any more")
         said = await asyncio.to_thread(self.hand.drop, login.fingerprint)
-        self._tell("drop_verdict", str(credential), said)
         await self._ask()
         return said
 
@@ -321,10 +381,17 @@ class HermesHome:
         if self.hand is None or conversation is None:
             raise RefusedError(f"there is no {command.session} any more")
         said = await asyncio.to_thread(self.hand.act, NAMES[type(command)], conversation)
-        self._tell(NAMES[type(command)], command.session, said, session=command.session)
         await self._ask()
         return said
 
+    async def _run_here(self, command: Act) -> PlainText:
+        said = await self._hosted.execute(command, self._reading)
+        if not isinstance(command, SendPrompt):
+            self._tell(snake_case(type(command).__name__), command.session, said, session=command.session)
+        await self._look()
+        return said
+
     def _tell(self, act: str, target: str, said: PlainText, *, session: str | None = None) -> None:
+        """Tell of what this program did itself; what a running Hermes does its own log tells."""
         self._own.add(ActPerformed(time=self.now(), session=session, act=act, target=target, effect=said))
         self._touch()

@@ -6,6 +6,7 @@ from typing import Final
 
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import (
+    ActPerformed,
     AttemptFailed,
     CredentialBenched,
     CredentialLifted,
@@ -69,12 +70,19 @@ class Telling:
     def told(self, happenings: Iterable[Happening], first: int) -> Iterator[tuple[int, Event]]:
         """Yield the events of what was heard next, the first of it the one of that number."""
         for count, happening in enumerate(happenings, first):
+            if happening.kind is Kind.ACT and not happening.session:
+                yield count * MOST_OF_A_LINE, _act(happening, None)
             name = self._names.get(happening.session)
             if name is None:
                 continue
             if (teller := self._tellers.get(name)) is None:
                 teller = self._tellers[name] = _Teller(name, self._chain)
             yield from enumerate(teller.told(happening), count * MOST_OF_A_LINE)
+
+
+def _act(line: Happening, session: str | None) -> Event:
+    target = session or line.credential
+    return ActPerformed(time=line.time, session=session, act=line.reason, target=target, effect=line.text)
 
 
 class _Teller:
@@ -99,6 +107,7 @@ class _Teller:
             Kind.FALLBACK: self._left,
             Kind.SKIPPED: self._skipped,
             Kind.ENDED: self._ended,
+            Kind.ACT: self._acted,
         }
 
     def told(self, line: Happening) -> Iterator[Event]:
@@ -110,6 +119,9 @@ class _Teller:
     def _began(self, line: Happening) -> Iterator[Event]:
         self._turns += 1
         yield TurnStarted(time=line.time, session=self._name, turn=self._turns, prompt=line.text)
+
+    def _acted(self, line: Happening) -> Iterator[Event]:
+        yield _act(line, self._name)
 
     def _retries(self, line: Happening) -> Iterator[Event]:
         if line.until is not None:

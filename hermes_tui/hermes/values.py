@@ -217,6 +217,9 @@ class Kind(Enum):
     SWITCHED = "switched"
     """Somebody gave the session another model."""
 
+    ACT = "act"
+    """The user did something by a bridge; `reason` names the act, `credential` what it was done to if not a session."""
+
 
 @dataclass(frozen=True, slots=True)
 class Happening:

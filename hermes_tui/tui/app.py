@@ -89,7 +89,9 @@ class HermesApp(BaseApp[None]):
         """Whose sessions are on the screen, the program's own first."""
         self.performer = Performer(self)
         self.fault: PlainText | None = None
-        self._editor, self._start, self._stop, self._on_ready = editor, start, stop, on_ready
+        self.stops: list[Callable[[], Awaitable[None]]] = [stop] if stop is not None else []
+        """What is called once when the program leaves, all at the same time, for a second at most."""
+        self._editor, self._start, self._on_ready = editor, start, on_ready
         self._frozen: tuple[Moment, ...] | None = None
         self._last: dict[Source, Moment] = {}
         self._has_terminal = asyncio.Event()
@@ -336,8 +338,7 @@ class HermesApp(BaseApp[None]):
             self._titled = ""
 
     async def _stop_once(self) -> None:
-        stop, self._stop = self._stop, None
-        if stop is not None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(STOP_SECONDS):
-                    await stop()
+        stops, self.stops = self.stops, []
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STOP_SECONDS):
+                await asyncio.gather(*(stop() for stop in stops))

@@ -1,6 +1,6 @@
 """Keeping sessions on the dashboard: made, renamed and scheduled by forms; archived, and shown although they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,15 @@ from hermes_tui.core.acts import ArchiveSession, BringBack, ChangeSchedule, NewS
 from hermes_tui.core.naming import free_name
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.source import Source
-from hermes_tui.view.session_forms import Form, FormCommand, new_session_form, rename_form, schedule_form
+from hermes_tui.tui.screens.choosing import ChoosingScreen
+from hermes_tui.view.session_forms import (
+    Form,
+    FormCommand,
+    form_for_new,
+    makers_body,
+    rename_form,
+    schedule_form,
+)
 from hermes_tui.view.words import sentence
 
 if TYPE_CHECKING:
@@ -24,9 +32,28 @@ class Keeping:
         self._screen = screen
 
     def new(self) -> None:
-        """Open the form for a new session."""
-        own = self._app.sources[0]
-        self._fill_in(own, new_session_form(own.snapshot().facts))
+        """Open the form for a new session; where several can make one, ask first who runs it."""
+        makers = [source for source in self._app.sources if source.snapshot().runs_new is not None]
+        if len(makers) > 1 and self._screen.moment is not None:
+            begins = self._app.source if self._app.source in makers else makers[0]
+            page = partial(makers_body, [source.snapshot() for source in makers])
+            screen = ChoosingScreen(page, self._screen.moment, begins.snapshot().source)
+            self._app.push_screen(screen, partial(self._chosen, makers))
+        else:
+            self._new(makers[0] if makers else self._app.source)
+
+    def _chosen(self, makers: Sequence[Source], name: Hashable) -> None:
+        chosen = next((source for source in makers if source.snapshot().source == name), None)
+        if chosen is not None:
+            self._new(chosen)
+
+    def _new(self, source: Source) -> None:
+        snapshot = source.snapshot()
+        name = free_name(None, snapshot.facts.sessions)
+        if snapshot.runs_new is None and isinstance(answer := source.preview(NewSession(name)), Refused):
+            self._app.tell(sentence(answer.reason), grave=True)
+        else:
+            self._fill_in(source, form_for_new(snapshot))
 
     def rename(self) -> None:
         """Open the form for another name."""
@@ -55,16 +82,16 @@ class Keeping:
             SessionForm,
         )
 
-        self._app.push_screen(SessionForm(self._app, source, form, self._done))
+        self._app.push_screen(SessionForm(self._app, source, form, partial(self._done, source)))
 
-    def _done(self, command: FormCommand) -> None:
+    def _done(self, source: Source, command: FormCommand) -> None:
         """Select the session that was made or renamed."""
         match command:
             case RenameSession(session=before, name=after):
                 self._screen.prompting.called(before, after)
                 self._screen.choose(after)
             case NewSession(session=name):
-                self._screen.choose(name, 0)
+                self._screen.choose(name, self._app.sources.index(source))
 
     def archive(self) -> None:
         """Put the selected session aside, or bring it back."""

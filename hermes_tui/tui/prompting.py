@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from hermes_tui.core.acts import SendPrompt, SwitchModel
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.preview import Refused
+from hermes_tui.core.preview import Confirm, Refused
 from hermes_tui.core.prompting import SWITCH, earlier, names, typed
 from hermes_tui.core.source import Source
 from hermes_tui.view.prompting import prompt_keys, prompt_title
@@ -40,12 +40,17 @@ class Prompting:
             key = snapshot.facts.keymap.word("new_session")
             self._app.tell(f"No session is selected. Press {key} to make one.", grave=True)
             return
-        answer = source.preview(SendPrompt(session, "?"))
-        if isinstance(answer, Refused):
-            self._app.tell(sentence(answer.reason, session), grave=True)
-            return
+        match source.preview(SendPrompt(session, "?")):
+            case Refused(reason=reason):
+                self._app.tell(sentence(reason, session), grave=True)
+            case Confirm(question=question, effect=effect):
+                self._app.confirm(question, effect, lambda yes: self._open(source, session) if yes else None)
+            case _:
+                self._open(source, session)
+
+    def _open(self, source: Source, session: str) -> None:
         self._screen.action_panel(CONVERSATION)
-        switches = [f"{SWITCH} {name}" for name in names(snapshot.facts.configuration)]
+        switches = [f"{SWITCH} {name}" for name in names(source.snapshot().facts.configuration)]
         self._to = source
         self._made().open(session, lambda: self._earlier(session), switches)
         self._app.tick()

@@ -144,7 +144,7 @@ ACTIONS: Final = (
     Action(
         "prompt",
         "Prompt",
-        "Writes to the session; up and down walk through the earlier prompts.",
+        "Writes to the session, or answers what it asks; up and down walk through the earlier prompts.",
         Group.ACT,
         footer=7,
     ),
@@ -188,7 +188,7 @@ ACTIONS: Final = (
     Action(
         "archive",
         "Archive",
-        "Puts the session aside, or brings it back; nothing is lost.",
+        "Puts the session aside, or brings it back; closes one that runs in Hermes. Nothing is lost.",
         Group.ACT,
     ),
     Action("show_archived", "Archived", "Shows the archived sessions below the others, or hides them.", Group.SHOW),

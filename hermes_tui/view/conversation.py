@@ -9,7 +9,8 @@ from hermes_tui.core.preview import Preview
 from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import SessionState
 from hermes_tui.view import empty
-from hermes_tui.view.line import Body, Line, Row, Style, cut_line, line
+from hermes_tui.view.asking import asking_lines
+from hermes_tui.view.line import Body, Line, Row, Style, cut_line, line, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.searching import Match, Span, highlighted, sought_text, spans
 from hermes_tui.view.sight import Place, Sight, Spot, found_again, lines_after, moved, sight
@@ -215,6 +216,10 @@ def conversation(
     foot = waiting_lines(state, talk.turn_now, previews, cells, now, moment.keymap, room)
     foot += (cut_line(line(f"Earlier events: {trouble}", Style.MUTED), cells),) if trouble else ()
     foot += tuple(cut_line(line(f"{what}", Style.PROBING), cells) for what in state.pending)
+    doing = state.live.doing if state.live is not None else ""
+    foot += (cut_line(line(f"now: {doing}", Style.PROBING), cells),) if doing else ()
+    foot += tuple(wrapped(state.trouble, cells, Style.DEAD)) if state.trouble else ()
+    foot += asking_lines(state.question, cells, moment.keymap)
     foot = foot[: max(room - LEAST_ROOM, 0)]
     reading.look(room - len(foot))
     rows = tuple(Row(drawn) for drawn in reading.shown())

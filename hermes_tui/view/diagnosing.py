@@ -28,6 +28,9 @@ CODE_WORDS: Final = {
     Code.CREDENTIAL_NOT_TRIED: ("KEY NOT TRIED", Style.DEAD),
 }
 
+ASKS: Final = Part("ASKS YOU", Style.ALERT)
+"""Stands in place of the diagnosis of a session that waits for its user's answer."""
+
 _EARLY: Final = (GateName.RESTORE_CHECK, GateName.VERDICT, GateName.TRIAL)
 
 
@@ -47,9 +50,16 @@ def diagnosis_part(standing: Standing) -> Part:
     return Part(*CODE_WORDS[code])
 
 
+def attention_part(standing: Standing) -> Part:
+    """Return the diagnosis, or that the session waits for its user, which comes before it."""
+    return ASKS if standing.state.question is not None else diagnosis_part(standing)
+
+
 def phase_part(standing: Standing) -> Part:
     """Return what the session's turn does."""
     row = standing.state.row
+    if standing.state.question is not None:
+        return Part("ASKS", Style.STRONG)
     match row.phase:
         case Phase.RUNNING:
             return Part("RUN", Style.STRONG)

@@ -6,7 +6,7 @@ from typing import Final
 from hermes_tui.core.keymap import PANEL_KEYS
 from hermes_tui.view import empty
 from hermes_tui.view.chain import chain_line
-from hermes_tui.view.diagnosing import change_part, diagnosis_part, next_change, phase_part
+from hermes_tui.view.diagnosing import attention_part, change_part, next_change, phase_part
 from hermes_tui.view.events import newest_line
 from hermes_tui.view.line import ARROW, Line, Part, Style, cut_line, line, line_width
 from hermes_tui.view.moment import Moment
@@ -39,7 +39,7 @@ def _selected(moment: Moment) -> Iterator[Line]:
         number = sum(len(place.standings) for place in moment.everywhere)
         yield line(count(number, "session") if number else none, Style.MUTED)
         return
-    row, change, why = standing.state.row, next_change(standing), diagnosis_part(standing)
+    row, change, why = standing.state.row, next_change(standing), attention_part(standing)
     name = (Part(f"{ARROW} ", Style.STRONG), Part(standing.state.name, Style.STRONG), Part("  "))
     position = f"{row.position}/{len(row.chain)}  "
     route, until = f"{row.active}  ", change_part(change, moment.now)
@@ -66,5 +66,5 @@ def status_lines(moment: Moment, cells: int) -> tuple[Line, ...]:
     for standing in (standing for place in moment.everywhere for standing in place.standings):
         name = Part(f" {standing.state.name}  ", Style.STRONG)
         until = change_part(next_change(standing), moment.now)
-        lines.append(cut_line((name, diagnosis_part(standing), Part("  "), until), cells))
+        lines.append(cut_line((name, attention_part(standing), Part("  "), until), cells))
     return tuple(lines)

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from hermes_tui.core.diagnosis import Code
 from hermes_tui.core.event import Narrated
+from hermes_tui.view.asking import asking_notices
 from hermes_tui.view.credentials import banner, tally
 from hermes_tui.view.diagnosing import CODE_WORDS
 from hermes_tui.view.empty import engine_stopped, no_configuration
@@ -27,6 +28,7 @@ def _wordings(moment: Moment) -> Iterator[list[Line]]:
     """Yield what the first line may say, the longest first."""
     frozen = [_frozen(moment)] if moment.frozen_for is not None else []
     config, time = _configuration(moment), (Part(clock(moment.now), Style.MUTED),)
+    frozen += _asking(moment)
     yield [*frozen, _health(moment), tally(moment), config, time]
     short = _health(moment, short=True)
     yield [*frozen, short, tally(moment), config, time]
@@ -39,6 +41,11 @@ def _wordings(moment: Moment) -> Iterator[list[Line]]:
 
 def _frozen(moment: Moment) -> Line:
     return (Part(f"FROZEN {duration(moment.frozen_for or 0.0)}", Style.ALERT),)
+
+
+def _asking(moment: Moment) -> list[Line]:
+    number = sum(standing.state.question is not None for place in moment.everywhere for standing in place.standings)
+    return [(Part(f"{count(number, 'session asks', 'sessions ask')} you", Style.ALERT),)] if number else []
 
 
 def _health(moment: Moment, *, short: bool = False) -> Line:
@@ -111,6 +118,7 @@ def notices(moment: Moment) -> tuple[Line, ...]:
 
 def _notices(moment: Moment) -> Iterator[tuple[str, Style]]:
     snapshot, found = moment.snapshot, False
+    yield from ((told, Style.ALERT) for told in asking_notices(moment))
     if snapshot.engine_stopped or moment.fault:
         why, found = moment.fault or snapshot.problem or "unknown", True
         yield engine_stopped(why.rstrip("."), clock(snapshot.at), moment.keymap), Style.ALERT

@@ -1,6 +1,6 @@
 """The forms about sessions: their fields, and the command that what is filled in stands for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +9,9 @@ from hermes_tui.core.durations import seconds, spelled
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.keeping import arrangement_like, templates
 from hermes_tui.core.naming import free_name
+from hermes_tui.core.snapshot import OURS, Snapshot
+from hermes_tui.view.choosing import Choice, Page, page_body
+from hermes_tui.view.line import Body
 
 Values = Mapping[str, str]
 """What stands in the fields, by their names."""
@@ -55,6 +58,28 @@ class Form:
     fields: tuple[Field, ...]
     read: Callable[[Values], FormCommand | FieldFault]
     proposed: Callable[[str], Values] = _nothing
+
+
+def makers_body(makers: Sequence[Snapshot], cells: int) -> Body:
+    """Return the page that asks who runs a new session: one row for each source that can."""
+    choices = tuple(Choice(one.source, one.source, one.runs_new or "") for one in makers)
+    return page_body(Page("New session: who runs it?", "", choices), cells)
+
+
+def form_for_new(snapshot: Snapshot) -> Form:
+    """Return the form for a new session of a source: its own, or one that another program runs."""
+    if snapshot.runs_new in (None, OURS):
+        return new_session_form(snapshot.facts)
+    facts = snapshot.facts
+    return Form(
+        f"New session in {snapshot.runs_new}",
+        "starts it",
+        (
+            Field(NAME, free_name(None, facts.sessions)),
+            Field(PROMPT, hint="the first one; ctrl+j begins a line; may stay empty", several_lines=True),
+        ),
+        lambda values: NewSession(values[NAME].strip(), prompt=values[PROMPT].strip()),
+    )
 
 
 def new_session_form(facts: Facts) -> Form:

@@ -10,9 +10,9 @@ from hermes_tui.view import empty
 from hermes_tui.view.columns import Column, cells_of, heading, laid_out
 from hermes_tui.view.diagnosing import (
     CODE_WORDS,
+    attention_part,
     change_part,
     change_wall,
-    diagnosis_part,
     next_change,
     phase_part,
     said_by,
@@ -136,7 +136,7 @@ def _row(standing: Standing, moment: Moment, layout: Sequence[tuple[Column, int]
         "turn": _turn(standing),
         "in use": Part(str(row.active), Style.PLAIN if in_flight else Style.MUTED),
         "pos": Part(f"{row.position}/{len(row.chain)}"),
-        "diagnosis": diagnosis_part(standing),
+        "diagnosis": attention_part(standing),
         "since": Part(since(standing, now), Style.PLAIN if standing.off_primary else Style.MUTED),
         "next": until._replace(text=until.text.rpartition(" in ")[2]),
         "next change": until,

@@ -101,6 +101,11 @@ def test_a_text_that_was_cut_inside_a_secret_loses_the_half(cut: str, cleaned: s
     assert without_half(cut, Secret(VALUE)) == cleaned
 
 
+def test_a_key_goes_behind_the_colour_that_it_is_printed_in() -> None:
+    printed = "KeyError: \x1b[31msk-made-up-0123456789\x1b[0m."
+    assert Redactor().clean(printed) == "KeyError: \x1b[31m<redacted>\x1b[0m."
+
+
 def test_ordinary_words_stay() -> None:
     words = "You've hit your usage limit. Try again at 14:05 on Monday (model gpt-5.5)."
     assert Redactor([Secret(VALUE)]).clean(words) == words

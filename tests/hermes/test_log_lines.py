@@ -89,6 +89,31 @@ def test_a_prompt_is_read_as_it_was_written(prompt: str) -> None:
     assert _read(turn + repr(prompt)).text == prompt.replace("\x1b", "\\x1b")
 
 
+@pytest.mark.parametrize(
+    ("message", "act", "session", "credential", "text"),
+    [
+        ("Asked for force_restore of session s1: it: is asked.", "force_restore", "s1", "", "it: is asked."),
+        ("Done: take_chain of session s1: on the primary", "take_chain", "s1", "", "on the primary"),
+        (
+            "Asked for clear_cooldown of a login of openai-codex: Gone.",
+            "clear_cooldown",
+            "s",
+            "a login of openai-codex",
+            "Gone.",
+        ),
+    ],
+)
+def test_what_a_bridge_was_asked_for_is_read(message: str, act: str, session: str, credential: str, text: str) -> None:
+    read = _read(f"hermes_tui_bridge: {message}")
+    assert (read.kind, read.reason, read.session, read.credential, read.text) == (
+        Kind.ACT,
+        act,
+        session,
+        credential,
+        text,
+    )
+
+
 def test_a_prompt_that_was_cut_off_is_shown_as_it_stands() -> None:
     turn = "agent.turn_context: conversation turn: session=s model=m provider=p platform=cli history=0 msg="
     assert _read(turn + "'half").text == "'half"

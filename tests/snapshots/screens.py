@@ -1,7 +1,7 @@
 """Every screen that is kept as text: a line each, with the situation and the keys that lead there."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,6 +51,14 @@ async def joined(pilot: Pilot[Any], _: Path) -> None:
     await settle(pilot)
 
 
+async def makers(pilot: Pilot[Any], _: Path) -> None:
+    """Let another program's sessions join that can make some, and ask for a new one."""
+    assert isinstance(pilot.app, HermesApp)
+    pilot.app.join(StoryBook(replace(situations.of_another(), runs_new=plain("Hermes of /home/ada/.hermes"))))
+    await pilot.press("n")
+    await settle(pilot)
+
+
 async def saving(pilot: Pilot[Any], _: Path) -> None:
     """Save a file that another program runs by, which asks first."""
     assert isinstance(pilot.app, HermesApp)
@@ -94,6 +102,10 @@ SCREENS: Final = (
     Screen("conflict", ("e",), then=conflict),
     Screen("saving", ("e",), then=saving),
     Screen("joined", then=joined),
+    Screen("asking", ("5",), situations.asking),
+    Screen("answering", ("i",), situations.asking),
+    Screen("new-session-elsewhere", ("n",), situations.hosting),
+    Screen("new-session-where", then=makers),
     *(
         Screen(f"state-{situation.__name__.replace('_', '-')}", ("4",), situation)
         for situation in (
@@ -120,6 +132,7 @@ SCREENS: Final = (
             situations.engine_stopped,
             situations.read_only,
             situations.locked,
+            situations.lost,
         )
     ),
 )

@@ -9,7 +9,8 @@ from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
-from hermes_tui.core.snapshot import SessionState, Snapshot
+from hermes_tui.core.question import Answer, Question
+from hermes_tui.core.snapshot import Live, SessionState, Snapshot
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.core.verdict import CachedVerdict, Subject, Trial, Verdict, VerdictKey
 from tests.tui.fakes import CONFIGURATION, NOW, USAGE, WEDNESDAY, at, limit, story_events, story_facts, story_sessions
@@ -147,6 +148,28 @@ def assumed() -> Snapshot:
     """Return a cooldown whose end was assumed here."""
     bench = replace(limit(at(14, 0), at(15, 0), "triage"), source=Said.ASSUMED, approximate=True)
     return with_rows(codex("oauth-2", "77c2", bench))
+
+
+def asking() -> Snapshot:
+    """Return a session that another program runs here, which waits for its user's word before a command."""
+    answers = (Answer("once", PlainText("Allow this once")), Answer("deny", PlainText("Deny")))
+    command = PlainText("rm -r build\nmake clean && find . -name '*.orig' -newer Makefile -delete")
+    question = Question("1/choice", PlainText("May it run this (recursive delete)?"), command, answers, takes_text=True)
+    first, *others = story().sessions
+    live = Live(PlainText("I will clear the build folder first."), at(14, 7), doing=PlainText("terminal: rm -r build"))
+    return replace(story(), sessions=(replace(first, live=live, question=question), *others))
+
+
+def lost() -> Snapshot:
+    """Return a session whose process ended by itself."""
+    first, *others = story().sessions
+    why = PlainText("Its Hermes ended with code 1: MemoryError. A prompt opens it here again.")
+    return replace(story(), sessions=(replace(first, live=None, mine=False, trouble=why), *others))
+
+
+def hosting() -> Snapshot:
+    """Return a source whose new sessions another program runs."""
+    return replace(story(), runs_new=PlainText("Hermes of /home/ada/.hermes"))
 
 
 Situation = Callable[[], Snapshot]

@@ -81,10 +81,10 @@ async def test_an_act_goes_to_the_source_that_owns_the_session() -> None:
         assert [type(command) for command in book.done] == [ProbeNow]
 
 
-async def test_a_new_session_is_the_programs_own_whatever_is_selected() -> None:
+async def test_a_new_session_is_the_programs_own_where_no_other_source_can_make_one() -> None:
     app, book = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
-        other = await joined(app)
+        other = await joined(app, replace(of_another(mine=True), runs_new=None))
         await settle(pilot)
         await press(pilot, "down", "down", "down", "down", "down")
         await press(pilot, "n")
@@ -93,6 +93,30 @@ async def test_a_new_session_is_the_programs_own_whatever_is_selected() -> None:
         await settle(pilot)
         assert [type(command) for command in book.done] == [NewSession]
         assert other.done == []
+
+
+async def test_where_several_sources_can_make_a_session_the_user_says_which_and_the_form_says_it_too() -> None:
+    app, book = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        other = await joined(app, replace(of_another(mine=True), runs_new=PlainText("Hermes of /home/me/.hermes")))
+        await settle(pilot)
+        await press(pilot, "down", "down", "down", "down", "down", "n")
+        text = await showing(pilot, "New session: who runs it?")
+        assert "own     hermes-tui itself" in text
+        assert "hermes  Hermes of /home/me/.hermes" in text
+        await press(pilot, "enter")  # the source of the selected session is marked
+        text = await showing(pilot, "New session in Hermes of /home/me/.hermes")
+        assert "every" not in text
+        await press(pilot, "enter", *"Summarise it.", "ctrl+s")
+        await settle(pilot)
+        assert other.done == [NewSession("session-1", prompt="Summarise it.")]
+        assert app.source is other
+        await press(pilot, "n", "up", "enter")
+        await showing(pilot, "┏━ New session ━")
+        await press(pilot, "ctrl+s")
+        await settle(pilot)
+        assert book.done == [NewSession("session-1")]
+        assert app.source is book
 
 
 async def test_what_was_said_in_a_session_of_another_program_is_read_beside_the_screen() -> None:

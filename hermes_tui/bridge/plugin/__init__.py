@@ -1,8 +1,8 @@
 """The hand of hermes-tui inside Hermes: it tells where each live session stands, and does what its user asks.
 
 It opens `<home>/run/hermes-tui-<pid>.sock`, which its owner alone can reach, and waits. Nothing runs while nobody asks,
-and nothing of Hermes is touched before somebody does. Nothing is sent anywhere, no key or token ever leaves (twelve
-digits of their hash do), and every error stays in here.
+and nothing of Hermes is touched before somebody does. What was asked for and done stands in Hermes' agent.log. No key
+or token ever leaves (twelve digits of their hash do), nothing is sent anywhere, and every error stays in here.
 
   door.py     the socket: who may come in, how much, how long
   agents.py   which agents live in this process
@@ -68,8 +68,19 @@ class Bridge:
         if asked == "state":
             return state(self.agents.living())
         if isinstance(asked, str) and asked in ACTS:
-            return {"said": self.hand.do(asked, request)}
+            said = self.hand.do(asked, request)
+            logger.info("Asked for %s of %s: %s", asked, _object_of(request), said)
+            return {"said": said}
         raise Refused("this bridge does not know that")
+
+
+def _object_of(request: dict[str, object]) -> str:
+    """Return what an act was done to, as the log names it; a login may be called as its key is, and is not named."""
+    if "session" in request:
+        return f"session {request['session']}"
+    if "fingerprint" in request:
+        return f"the verdict on {request['fingerprint']}"
+    return f"a login of {request.get('provider')}"
 
 
 def register(ctx: object) -> None:

@@ -5,6 +5,7 @@ Hermes tries to return to the primary once, at the start of a turn and in its th
 happen, and is gone: a reply that streams is never disturbed, and a turn of which nothing was asked runs none of this.
 """
 
+import logging
 import sys
 import threading
 import time
@@ -21,6 +22,8 @@ ACTS = (CLEAR_COOLDOWN, DROP_VERDICT, TAKE_CHAIN, RESET_CHAIN, FORCE_RESTORE, US
 RESTORE = "_restore_primary_runtime"
 _WAITING, _LAST = "_hermes_tui_waiting", "_hermes_tui_last"
 _LOCK = threading.Lock()
+
+logger = logging.getLogger("hermes_tui_bridge")
 
 Part = Callable[[Any], object]
 
@@ -74,6 +77,8 @@ def _turn_starts(agent: Any, *args: Any, **kwargs: Any) -> Any:
         where = f"on the fallback {route}" if agent._fallback_activated else f"on the primary {route}"
         said = "; ".join([f"the turn began {where}", *faults])
         agent.__dict__[_LAST] = {"acts": acts, "at": time.time(), "said": said}
+        for act in acts:
+            logger.info("Done: %s of session %s: %s", act, agent.session_id, said)
     return done
 
 

@@ -19,9 +19,16 @@ class _Choices(Panel):
     class Chosen(Message):
         """The marked row was clicked again."""
 
-    def __init__(self, make: Callable[[int], Body]) -> None:
+    def __init__(self, make: Callable[[int], Body], key: Hashable) -> None:
         super().__init__(id="page")
         self._make = make
+        self._begins_on: Hashable | None = key
+
+    def _keep_cursor(self) -> None:
+        """Put the cursor on its first row once there are any: they are laid out for the panel's size."""
+        if self._begins_on is not None and self._body.rows:
+            self._key, self._begins_on = self._begins_on, None
+        super()._keep_cursor()
 
     def body(self, moment: Moment, cells: int) -> Body:  # noqa: ARG002 - Panel's
         return self._make(cells)
@@ -44,17 +51,15 @@ class ChoosingScreen(ModalScreen[Hashable], Overlay[Hashable]):
 
     def __init__(self, make: Callable[[int], Body], moment: Moment, key: Hashable) -> None:
         super().__init__()
-        self._choices = _Choices(make)
+        self._choices = _Choices(make, key)
         self._moment = moment
-        self._key = key
 
     def compose(self) -> ComposeResult:
         """Lay out the rows."""
         yield self._choices
 
     def on_mount(self) -> None:
-        """Begin on the row that holds now; it is shown once the panel has its size."""
-        self._choices.mark(self._key)
+        """Show the rows once the panel has its size."""
         self._choices.show(self._moment)
         self._choices.focus()
 

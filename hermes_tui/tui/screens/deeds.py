@@ -7,8 +7,10 @@ from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.prompting import names, switch_to
 from hermes_tui.core.session import Phase
+from hermes_tui.core.snapshot import OURS
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
+from hermes_tui.tui.screens.answering import ANSWER, Answering
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from hermes_tui.tui.screens.main import MainScreen
 
 MODEL: Final = "model:"
+OWN_END: Final = "what has streamed so far is not kept; the sessions go on at the next start."
+ELSEWHERE_END: Final = "Hermes keeps what was said; a prompt opens it again."
 FILTERED: Final = {1: "sessions", 4: "credentials", 5: "messages", 6: "events"}
 
 
@@ -34,9 +38,10 @@ class Deeds:
     def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
         self._app = app
         self._screen = screen
+        self._answering = Answering(app, screen)
         keeping = Keeping(app, screen)
         self._on_screen = {
-            "prompt": self._screen.prompting.open,
+            "prompt": self._prompt,
             "new_session": keeping.new,
             "rename": keeping.rename,
             "schedule": keeping.schedule,
@@ -97,7 +102,9 @@ class Deeds:
     def typed(self, text: str) -> None:
         """Switch to the model that was typed, or keep the filter."""
         entry = self._screen.entry
-        if entry.target not in FILTERED.values():
+        if entry.target == ANSWER:
+            self._answering.written(text)
+        elif entry.target not in FILTERED.values():
             try:
                 command = switch_to(entry.target.removeprefix(MODEL), text)
             except RefusedError as error:
@@ -121,6 +128,15 @@ class Deeds:
         self._screen.entry.target = ""
         self._screen.entry.close()
         self._screen.set_focus(self._screen.panel)
+
+    def _prompt(self) -> None:
+        """Let the user write to the selected session, or answer what it asks."""
+        source = self._app.source
+        state = source.snapshot().session(self._screen.selection.session or "")
+        if state is not None and state.question is not None:
+            self._answering.open(source, state.name, state.question)
+        else:
+            self._screen.prompting.open()
 
     def _edit_chain(self) -> None:
         """Open the editor on the selected session's own chain where it has one, else on the file's."""
@@ -238,17 +254,22 @@ class Deeds:
             self._app.tell(told)
 
     def _quit(self) -> None:
-        running = [
-            state.name
-            for source in self._app.sources
-            for state in source.snapshot().sessions
-            if state.mine and state.row.phase is not Phase.IDLE
-        ]
-        if not running:
+        snapshots = [source.snapshot() for source in self._app.sources]
+        running = {
+            whole.source: [one.name for one in whole.sessions if one.mine and one.row.phase is not Phase.IDLE]
+            for whole in snapshots
+        }
+        number = sum(map(len, running.values()))
+        if not number:
             self._app.leave()
             return
-        question = f"Quit while {count(len(running), 'turn runs', 'turns run')}?"
-        effect = f"{', '.join(running)}: what has streamed so far is not kept; the sessions go on at the next start."
+        question = f"Quit while {count(number, 'turn runs', 'turns run')}?"
+        told = (
+            f"{', '.join(running[whole.source])}: {OWN_END if whole.runs_new == OURS else ELSEWHERE_END}"
+            for whole in snapshots
+            if running[whole.source]
+        )
+        effect = " ".join(told)
         screen = ConfirmScreen(question, effect, yes="Quit", no="Stay")
         self._app.push_screen(screen, self._quit_answered)
 

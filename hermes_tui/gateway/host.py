@@ -1,0 +1,296 @@
+"""The sessions of one home that a Hermes of ours runs: one process, from the first of them to the last."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from typing import Final
+
+from hermes_tui.core.errors import HermesTuiError, NothingReachableError, RefusedError, told
+from hermes_tui.core.text import PlainText
+from hermes_tui.gateway import asking
+from hermes_tui.gateway.child import Child
+from hermes_tui.gateway.client import Client
+from hermes_tui.gateway.launching import Launch
+from hermes_tui.gateway.safe import Table, sentence, text
+from hermes_tui.gateway.session import Session
+from hermes_tui.gateway.values import Hosted
+
+START_SECONDS: Final = 60.0
+"""How long Hermes may take to load: seconds, and more where much else runs."""
+
+PATIENCE_SECONDS: Final = 45.0
+"""How long it may take to answer: an older one lets whoever stops a turn wait half a minute for its agent."""
+
+_SURFACE: Final = "tui"
+
+Lost = Callable[[Hosted, PlainText], None]
+
+
+class _Run:
+    """One process with the sessions that are open in it, by their live ids."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+        self.client: Client
+        self.sessions: dict[str, Session] = {}
+        self.serving: asyncio.Task[None]
+        self.ending: asyncio.Task[None]
+        self.is_ending = False
+        self.openings = self.asked = 0
+
+
+class GatewayHost:
+    """Implements `hermes.hosting.Host` by a Hermes that is started by `launch`.
+
+    `on_change` is called whenever a session is to be told anew; `on_lost` for each that its process took along when it
+    ended by itself, with how it ended.
+    """
+
+    def __init__(
+        self,
+        launch: Launch,
+        now: Callable[[], float],
+        on_change: Callable[[], None],
+        on_lost: Lost,
+        *,
+        start_seconds: float = START_SECONDS,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
+        self._launch, self._now = launch, now
+        self._start_seconds, self._patience_seconds = start_seconds, patience_seconds
+        self._run: _Run | None = None
+        self._starts = asyncio.Lock()
+        self._errands: set[asyncio.Task[None]] = set()
+        self._on_change, self._on_lost = on_change, on_lost
+
+    def sessions(self) -> Mapping[str, Hosted]:
+        """Return the sessions that are open, by the id of the conversation."""
+        run = self._run
+        return {one.conversation: one.told for one in run.sessions.values()} if run is not None else {}
+
+    async def start(self, title: str, prompt: str) -> str:
+        """Begin a conversation, with its first prompt if any; return its id. Raises as `prompt` does."""
+        async with self._opening() as run:
+            session = self._opened(run, title, await run.client.ask("session.create", source=_SURFACE))
+            try:  # now, so that Hermes makes up no title of its own
+                await run.client.ask("session.title", session_id=session.id, title=title)
+            except HermesTuiError:
+                await self._close(run, session)
+                raise
+            if prompt.strip():
+                await self._submit(run, session, prompt)
+        return session.conversation
+
+    async def open(self, conversation: str, title: str, prompt: str) -> str:
+        """Go on with a conversation that nobody has open; return its id now. Raises as `prompt` does."""
+        async with self._opening() as run:
+            wanted = {"session_id": conversation, "source": _SURFACE, "omit_messages": True}
+            session = self._opened(run, title, await run.client.ask("session.resume", **wanted))
+            await self._submit(run, session, prompt)
+        return session.conversation
+
+    @contextlib.asynccontextmanager
+    async def _opening(self) -> AsyncIterator[_Run]:
+        """Yield the process, started where it does not run; afterwards it ends where nothing was opened in it."""
+        run = await self._running()
+        run.openings += 1
+        try:
+            yield run
+        finally:
+            run.openings -= 1
+            await self._end_if_idle()
+            self._on_change()
+
+    def _opened(self, run: _Run, title: str, made: Table) -> Session:
+        id_ = text(made.get("session_id"))
+        conversation = text(made.get("stored_session_id")) or text(made.get("session_key"))
+        if not id_ or not conversation:
+            raise NothingReachableError("Hermes says nothing of the session")
+        session = run.sessions[id_] = Session(id_, conversation, sentence(title), run.child.pid, self._now)
+        return session
+
+    async def prompt(self, conversation: str, prompt: str) -> bool:
+        """Send a prompt, or keep it until the turn has ended, and tell whether it waits.
+
+        Raises RefusedError with what Hermes has against it, NothingReachableError where it does not answer.
+        """
+        run, session = self._found(conversation)
+        if session.in_turn:
+            session.queue.append(prompt)
+            session.changed()
+            self._on_change()
+            return True
+        await self._submit(run, session, prompt)
+        return False
+
+    async def _submit(self, run: _Run, session: Session, prompt: str) -> None:
+        session.prompted(prompt)
+        self._on_change()
+        try:
+            await run.client.ask("prompt.submit", session_id=session.id, text=prompt)
+            session.taken()
+        except HermesTuiError as error:
+            session.ended()
+            session.in_trouble(sentence(str(error)))
+            self._on_change()
+            raise
+
+    async def stop(self, conversation: str) -> None:
+        """Stop the turn that runs; what waits for its end comes next. Raises as `prompt` does."""
+        run, session = self._found(conversation)
+        await run.client.ask("session.interrupt", session_id=session.id)
+
+    async def answer(self, conversation: str, key: str, answer: str) -> None:
+        """Answer the question with that key; raises as `prompt` does."""
+        run, session = self._found(conversation)
+        place = next((at for at, one in enumerate(session.questions) if one.open[0].key == key), None)
+        if place is None:
+            raise RefusedError("that is not asked any more")
+        asked = session.questions[place].answered(key, answer)
+        if asked.open:
+            session.questions[place] = asked
+        else:
+            del session.questions[place]
+        session.changed()
+        self._on_change()
+        if asked.open:
+            return
+        reply = asked.reply(session.id)
+        if not reply.method:
+            run.client.answer(reply.number, reply.content)
+        elif (await run.client.ask(reply.method, **reply.content)).get("resolved") == 0:
+            raise RefusedError("Hermes had stopped waiting for that")
+
+    async def let_go(self, conversation: str) -> None:
+        """Close a session; the home keeps its conversation. Raises as `prompt` does."""
+        run, session = self._found(conversation)
+        try:
+            await self._close(run, session)
+        finally:
+            await self._end_if_idle()
+            self._on_change()
+
+    async def _close(self, run: _Run, session: Session) -> None:
+        run.sessions.pop(session.id, None)
+        await run.client.ask("session.close", session_id=session.id)
+
+    async def end(self) -> None:
+        """End the process, and with it all sessions."""
+        run, self._run = self._run, None
+        for errand in self._errands:
+            errand.cancel()
+        if run is not None:
+            run.is_ending = True
+            run.ending = asyncio.create_task(run.child.end())
+            run.ending.add_done_callback(lambda _: run.serving.cancel())
+            await asyncio.shield(run.ending)  # who gives up waiting for it does not cut it short
+            self._on_change()
+
+    async def _end_if_idle(self) -> None:
+        if self._run is not None and not self._run.sessions and not self._run.openings:
+            await self.end()
+
+    def _found(self, conversation: str) -> tuple[_Run, Session]:
+        run = self._run
+        for session in run.sessions.values() if run is not None else ():
+            if run is not None and session.conversation == conversation:
+                return run, session
+        raise RefusedError("it is not open here any more")
+
+    # The process
+
+    async def _running(self) -> _Run:
+        async with self._starts:
+            if self._run is None:
+                self._run = await self._started()
+            return self._run
+
+    async def _started(self) -> _Run:
+        run = _Run(await Child.start(self._launch))
+        run.client = Client(
+            run.child,
+            self._patience_seconds,
+            lambda kind, session, payload: self._hear(run, kind, session, payload),
+            lambda number, method, params: self._asked(run, method, number, params, by_method=False),
+        )
+        run.serving = asyncio.ensure_future(self._serve(run))
+        ready = asyncio.ensure_future(run.client.be_ready())
+        try:
+            await asyncio.wait([ready, run.serving], timeout=self._start_seconds, return_when=asyncio.FIRST_COMPLETED)
+            if ready.done():
+                return run
+            why = await run.child.why_it_ended() if run.serving.done() else f"it took over {self._start_seconds:g} s"
+        finally:
+            if not ready.done():
+                ready.cancel()
+                run.is_ending = True
+                await run.child.end()
+        raise NothingReachableError(f"Hermes did not start: {why}")
+
+    async def _serve(self, run: _Run) -> None:
+        """Take what a process says until it has ended, by itself or by us."""
+        try:
+            why = await run.client.listen()
+        except Exception as error:  # noqa: BLE001 - the edge of a task: it is told as why the sessions are lost
+            why = sentence(told(error))
+            await run.child.end()
+        if run.is_ending:
+            return
+        if self._run is run:
+            self._run = None
+        for session in run.sessions.values():
+            self._on_lost(session.told, why)
+        self._on_change()
+
+    # What it says
+
+    def _hear(self, run: _Run, kind: str, id_: str, payload: Table) -> None:
+        session = run.sessions.get(id_)
+        if session is None:
+            return
+        before = session.told
+        name, _, is_question = kind.rpartition(".")
+        if is_question == "request":
+            self._asked(run, name, text(payload.get("request_id")), {"session_id": id_, **payload}, by_method=True)
+        else:
+            session.hear(kind, payload)
+        if kind == "session.info" and payload.get("running") is False and session.queue and not session.in_turn:
+            self._run_errand(self._submit_quietly(run, session, session.queue.popleft()))
+        if session.told is not before:
+            self._on_change()
+
+    def _asked(self, run: _Run, kind: str, number: str, params: Table, *, by_method: bool) -> None:
+        """Show a question to the user; what is not asked here is declined, and said."""
+        session = run.sessions.get(text(params.get("session_id")))
+        run.asked += 1
+        asked = asking.asked(kind, number, params, by_method=by_method, serial=run.asked)
+        if session is not None and asked is not None:
+            session.questions.append(asked)
+            session.changed()
+            self._on_change()
+            return
+        refusal = asking.declined(kind, number, by_method=by_method)
+        if refusal is not None and session is not None:
+            session.in_trouble(
+                sentence(f"It asked for a secret ({kind}), which is not typed in here: do that in Hermes.")
+            )
+            self._on_change()
+        if refusal is not None and refusal.method:
+            self._run_errand(self._ask_quietly(run, refusal))
+        elif refusal is not None:
+            run.client.answer(number, refusal.content)
+        elif not by_method:
+            run.client.decline(number)
+
+    async def _ask_quietly(self, run: _Run, reply: asking.Reply) -> None:
+        with contextlib.suppress(HermesTuiError):  # it has given up waiting for it already
+            await run.client.ask(reply.method, **reply.content)
+
+    async def _submit_quietly(self, run: _Run, session: Session, prompt: str) -> None:
+        with contextlib.suppress(HermesTuiError):  # the session's trouble says it
+            await self._submit(run, session, prompt)
+
+    def _run_errand(self, work: Coroutine[object, object, None]) -> None:
+        errand = asyncio.create_task(work)
+        self._errands.add(errand)
+        errand.add_done_callback(self._errands.discard)

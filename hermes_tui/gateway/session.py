@@ -1,0 +1,146 @@
+"""One session that a Hermes of ours runs, as its events tell it."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from hermes_tui.core.session import Role
+from hermes_tui.core.text import PlainText
+from hermes_tui.gateway.asking import APPROVAL, Asked
+from hermes_tui.gateway.safe import Table, passage, sentence, text
+from hermes_tui.gateway.values import NOTHING, Hosted, Said
+
+LONGEST_SHOWN: Final = 60_000
+"""Characters of a reply that are shown while it streams: what comes after is in the home once the turn has ended."""
+
+_REMEMBERED: Final = 50
+"""So many messages of a turn are kept, the newest; the home has the others by then."""
+
+
+class Session:
+    """What is known of the live session `id` of the process `pid`: of the conversation with that id in the home."""
+
+    def __init__(self, id_: str, conversation: str, title: PlainText, pid: int, now: Callable[[], float]) -> None:
+        self.id, self.conversation = id_, conversation
+        self.queue: deque[str] = deque()
+        self.questions: list[Asked] = []
+        self.in_turn = False
+        self._is_taken = True
+        """Whether Hermes has taken the newest prompt: what it says of turns before is about an older one."""
+        self._title, self._pid, self._now = title, pid, now
+        self._started_at = now()
+        self._turn_since: float | None = None
+        self._said: tuple[Said, ...] = ()
+        self._streamed: list[str] = []
+        self._doing = self._trouble = NOTHING
+        self._told: Hosted | None = None
+
+    @property
+    def told(self) -> Hosted:
+        """Where it stands now, the same object while nothing has changed."""
+        if self._told is None:
+            question = next((asked.open[0] for asked in self.questions), None)
+            self._told = Hosted(
+                self.conversation,
+                self._title,
+                self._pid,
+                self._started_at,
+                self.in_turn,
+                self._turn_since,
+                self._said,
+                passage("".join(self._streamed)[:LONGEST_SHOWN].lstrip()),
+                self._doing,
+                self._trouble,
+                len(self.queue),
+                question,
+            )
+        return self._told
+
+    def changed(self) -> None:
+        """Have it told anew."""
+        self._told = None
+
+    def prompted(self, prompt: str) -> None:
+        """Note that a prompt is on its way."""
+        self._trouble, self._is_taken = NOTHING, False
+        self._begin()
+        self._said = (Said(Role.USER, passage(prompt), self._now()),)
+
+    def taken(self) -> None:
+        """Note that Hermes has it."""
+        self._is_taken = True
+
+    def in_trouble(self, why: PlainText) -> None:
+        """Note what went wrong, or was declined."""
+        self._trouble = why
+        self.changed()
+
+    def ended(self) -> None:
+        """Note that its turn is over: what was asked in it is asked no more."""
+        self._seal()
+        self.in_turn, self._doing = False, NOTHING
+        self.questions.clear()
+        self.changed()
+
+    def hear(self, kind: str, payload: Table) -> None:
+        """Take an event; one that tells nothing of what is shown changes nothing."""
+        match kind:
+            case "message.start":
+                self._begin()
+            case "message.delta":
+                self._streamed.append(text(payload.get("text")))
+            case "message.interim":
+                self._seal("" if payload.get("already_streamed") else text(payload.get("text")))
+            case "tool.start" | "tool.generating":
+                self._seal()
+                self._doing = sentence(": ".join(filter(None, map(text, map(payload.get, ("name", "context"))))))
+            case "tool.complete":
+                self._doing = NOTHING
+            case "status.update" if self.in_turn:
+                self._doing = sentence(payload.get("text"))
+            case "message.complete":
+                self._complete(payload)
+            case "error":
+                self.ended()
+                self._trouble = sentence(payload.get("message"))
+            case "session.info":
+                self._take(payload)
+            case "request.cancel":
+                self.questions = [asked for asked in self.questions if asked.number != payload.get("id")]
+            case "approval.cancelled":
+                self.questions = [asked for asked in self.questions if asked.kind != APPROVAL]
+            case _:
+                return
+        self.changed()
+
+    def _begin(self) -> None:
+        if not self.in_turn:
+            self._turn_since = self._now()
+            self._streamed.clear()
+            self._said = ()
+        self.in_turn = True
+        self.changed()
+
+    def _seal(self, instead: str = "") -> None:
+        """Take what has streamed for said: what follows is another message."""
+        streamed = passage(instead or "".join(self._streamed)).strip()
+        self._streamed.clear()
+        if streamed:
+            self._said = (*self._said, Said(Role.ASSISTANT, PlainText(streamed), self._now()))[-_REMEMBERED:]
+
+    def _complete(self, payload: Table) -> None:
+        if payload.get("status") == "error":
+            self._streamed.clear()
+            self._trouble = sentence(payload.get("error")) or sentence(payload.get("text"))
+        elif not self._streamed and not self._answered():
+            self._seal(text(payload.get("text")))
+        self.ended()
+
+    def _answered(self) -> bool:
+        return self._said != () and self._said[-1].role is Role.ASSISTANT
+
+    def _take(self, info: Table) -> None:
+        """Follow a conversation that goes on under another id, and know of a turn that ended without a word."""
+        self.conversation = text(info.get("stored_session_id")) or self.conversation
+        if self.in_turn and self._is_taken and info.get("running") is False:
+            self.ended()

@@ -1,0 +1,287 @@
+"""The sessions of a home that run here: what is shown of them beside what the home says, and what can be done."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn, SwitchModel
+from hermes_tui.core.errors import RefusedError
+from hermes_tui.core.naming import name_fault
+from hermes_tui.core.preview import Confirm, Preview, Ready, Refused, answering
+from hermes_tui.core.session import Message, Role
+from hermes_tui.core.snapshot import Live, SessionState
+from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.handling import conversation_of
+from hermes_tui.hermes.hosting import Host, HostedSession, Lost, OpenHost, Said
+from hermes_tui.hermes.messages import words_of
+from hermes_tui.hermes.naming import LONGEST
+from hermes_tui.hermes.reading import Reading
+from hermes_tui.hermes.values import Conversation
+
+Act = NewSession | SendPrompt | StopTurn | AnswerQuestion | ArchiveSession
+"""What can be done to sessions that run here."""
+
+SURFACE: Final = "tui"
+_OPENED_HERE: Final = frozenset({"cli", SURFACE})
+"""Where a session may come from that is opened here: one of a messenger may go on there at any time."""
+
+ELSEWHERE: Final = PlainText("do it in Hermes, which runs it")
+
+_COMPARED: Final = 400
+"""So much of a message tells whether it is another one: a home's is cut where it is very long."""
+
+
+class HostedSessions:
+    """Knows the sessions that run here, with what their conversations hold; who runs them is made on first use.
+
+    Without `open_host` none can be run, for the reason `why_not`; `folder` is where their tools work.
+    """
+
+    def __init__(
+        self,
+        open_host: OpenHost | None = None,
+        folder: Path = Path(),
+        why_not: PlainText = ELSEWHERE,
+    ) -> None:
+        self._open_host, self._why_not, self._folder = open_host, why_not, folder
+        self.on_change: Callable[[], None] = lambda: None
+        self.on_lost: Lost = lambda _session, _why: None
+        self._host: Host | None = None
+        self._lost: dict[str, PlainText] = {}
+        self._stored: dict[str, tuple[Conversation, tuple[Message, ...]]] = {}
+        self._shown: dict[str, tuple[HostedSession, tuple[Message, ...], tuple[Message, ...]]] = {}
+
+    @property
+    def can_be(self) -> bool:
+        """Whether sessions can be run here."""
+        return self._open_host is not None
+
+    def sessions(self) -> Mapping[str, HostedSession]:
+        """Return those that run here now, by the id of the conversation."""
+        return self._host.sessions() if self._host is not None else {}
+
+    async def end(self) -> None:
+        """End them all."""
+        if self._host is not None:
+            await self._host.end()
+
+    # What is shown
+
+    def within(self, reading: Reading) -> Reading:
+        """Return the reading with them in it, those too that the home does not know yet."""
+        sessions = self.sessions()
+        if not sessions:
+            return reading
+        known = {one.id for one in reading.conversations}
+        fresh = (_conversation(one) for one in sessions.values() if one.conversation not in known)
+        told = (_titled(one, sessions.get(one.id)) for one in reading.conversations)
+        return replace(reading, conversations=(*fresh, *told), hosted=self.turns())
+
+    def turns(self) -> Mapping[str, float | None]:
+        """Return by conversation when the turn began that runs, None where none does."""
+        return {id_: one.turn_since if one.in_turn else None for id_, one in self.sessions().items()}
+
+    def read(self, wanted: Collection[str], reading: Reading, messages: Callable[[str], tuple[Message, ...]]) -> bool:
+        """Read what was said in the `wanted` ones where the home has anything new; tell whether it had."""
+        before, found = self._stored, dict[str, tuple[Conversation, tuple[Message, ...]]]()
+        for one in reading.conversations:
+            if one.id in wanted:
+                known = before.get(one.id)
+                found[one.id] = known if known is not None and known[0] is one else (one, messages(one.id))
+        self._stored = found
+        return found != before
+
+    def state(self, state: SessionState, conversation: str) -> SessionState:
+        """Return the state of a session with what is known of it here."""
+        one = self.sessions().get(conversation)
+        if one is None:
+            trouble = self._lost.get(conversation)
+            return state if trouble is None else replace(state, trouble=trouble)
+        live = Live(one.text, one.turn_since, queued=one.queued, doing=one.doing) if one.in_turn or one.queued else None
+        return replace(
+            state,
+            owner=one.pid,
+            mine=True,
+            messages=self._messages(one, state.name),
+            live=live,
+            question=one.question,
+            trouble=one.trouble or None,
+        )
+
+    def _messages(self, one: HostedSession, name: str) -> tuple[Message, ...]:
+        """Return what the home has of a conversation, and what was said here that it has not."""
+        stored = self._stored[one.conversation][1] if one.conversation in self._stored else ()
+        known = self._shown.get(one.conversation)
+        if known is not None and known[0].said is one.said and known[0].in_turn == one.in_turn and known[1] is stored:
+            return known[2]
+        number = stored[-1].number if stored else 0
+        more = tuple(
+            Message(name, number + place, said.role, said.text, said.at)
+            for place, said in enumerate(unsaved(one.said, stored, in_turn=one.in_turn), 1)
+        )
+        shown = (*stored, *more)
+        self._shown[one.conversation] = one, stored, shown
+        return shown
+
+    def was_lost(self, conversation: str, why: PlainText) -> None:
+        """Note why a session runs here no more."""
+        self._lost[conversation] = why
+
+    # What can be done
+
+    def preview(self, command: Act | SwitchModel, reading: Reading) -> Preview | None:
+        """Return what `command` will do, None where it is about a session that does not run here, nor could."""
+        if isinstance(command, NewSession):
+            return self._making(command, reading)
+        name = command.session
+        one = self._found(name, reading)
+        if one is None:
+            return self._opening(command, reading) if isinstance(command, SendPrompt) else None
+        match command:
+            case SendPrompt():
+                return _prompting(command, one)
+            case StopTurn():
+                if not one.in_turn:
+                    return Refused(PlainText(f"{name} has no turn running"))
+                return Confirm(PlainText(f"Stop {name}'s turn?"), PlainText("Hermes keeps what it has said so far."))
+            case AnswerQuestion(key=key):
+                return answering(name, one.question, key)
+            case SwitchModel():
+                return Refused(PlainText("close it here and open it in Hermes: there /model chooses another"))
+            case _:
+                return _letting_go(name, one)
+
+    def _making(self, wanted: NewSession, reading: Reading) -> Preview:
+        name = wanted.session
+        if self._open_host is None:
+            return Refused(self._why_not)
+        if fault := name_fault(name):
+            return Refused(fault)
+        if len(name) > LONGEST:
+            return Refused(PlainText(f"the name has {len(name)} characters: take out {len(name) - LONGEST}"))
+        if name in reading.names.values():
+            return Refused(PlainText(f"there is a session {name} already"))
+        if wanted.like is not None or wanted.every_seconds is not None:
+            return Refused(PlainText("Hermes makes sessions like its config.yaml, and sends nothing by the clock"))
+        file = reading.configuration
+        if file is None or file.primary is None:
+            return Refused(PlainText("config.yaml names no model yet: choose one with `hermes model`"))
+        how = "with this prompt" if wanted.prompt.strip() else "and waits for your first prompt"
+        chain = " › ".join(map(str, (file.primary, *(entry for entry in file.chain if not entry.ignored))))
+        starting = "" if self.sessions() else " Starting Hermes takes a few seconds."
+        return Ready(one_line(f"{name} starts on {chain} {how}; its tools work in {self._folder}.{starting}"))
+
+    def _opening(self, wanted: SendPrompt, reading: Reading) -> Preview | None:
+        """Return what sending to a session does that does not run here: it is opened, where nobody else has it."""
+        id_ = conversation_of(wanted.session, reading)
+        one = next((one for one in reading.conversations if one.id == id_), None)
+        if self._open_host is None or one is None or one.surface not in _OPENED_HERE:
+            return None
+        holder = next((running.pid for running in reading.running if running.session == one.id), one.busy_by)
+        live = reading.memory.session(one.id)
+        holder = live.pid if live is not None else holder
+        if holder is not None or one.busy_until is not None:
+            whom = f"process {holder}" if holder is not None else "another process"
+            return Refused(PlainText(f"{whom} has it open: write to it there"))
+        if not wanted.text.strip():
+            return Refused(PlainText("the prompt is empty"))
+        effect = f"Nobody has it open. A Hermes that runs here goes on with it; its tools work in {self._folder}."
+        return Confirm(one_line(f"Open {wanted.session} here?"), one_line(effect))
+
+    def _found(self, name: str, reading: Reading) -> HostedSession | None:
+        return self.sessions().get(conversation_of(name, reading) or "")
+
+    async def execute(self, command: Act, reading: Reading) -> PlainText:
+        """Do `command`, and return what it did. Raises RefusedError and NothingReachableError."""
+        host, name = self._made(), command.session
+        if isinstance(command, NewSession):
+            await host.start(name, command.prompt)
+            return PlainText(f"{name} runs in Hermes")
+        id_ = conversation_of(name, reading)
+        if id_ is None:
+            raise RefusedError(f"there is no {name} any more")
+        match command:
+            case SendPrompt(text=text) if id_ not in self.sessions():
+                self._lost.pop(id_, None)
+                await host.open(id_, name, text)
+                return PlainText(f"{name} is open here; sent to it")
+            case SendPrompt(text=text):
+                waits = await host.prompt(id_, text)
+                return PlainText(f"{name} takes it when its turn has ended" if waits else f"sent to {name}")
+            case StopTurn():
+                await host.stop(id_)
+                return PlainText(f"{name}'s turn is stopped")
+            case AnswerQuestion(key=key, answer=answer):
+                said = _answered(command, self.sessions().get(id_))
+                await host.answer(id_, key, answer)
+                return said
+            case _:
+                await host.let_go(id_)
+                return PlainText(f"{name} is closed here; Hermes keeps its conversation")
+
+    def _made(self) -> Host:
+        if self._open_host is None:
+            raise RefusedError(self._why_not)
+        if self._host is None:
+            self._host = self._open_host(self.on_change, self.on_lost)
+        return self._host
+
+
+def _conversation(one: HostedSession) -> Conversation:
+    return Conversation(
+        one.conversation, one.title, SURFACE, started_at=one.started_at, last_activity_at=one.turn_since
+    )
+
+
+def _titled(conversation: Conversation, one: HostedSession | None) -> Conversation:
+    """Return a conversation under the name that it was opened with, until the home has written one down."""
+    return conversation if one is None or conversation.title else replace(conversation, title=one.title)
+
+
+def _prompting(command: SendPrompt, one: HostedSession) -> Preview:
+    if not command.text.strip():
+        return Refused(PlainText("the prompt is empty"))
+    when = "takes it when this turn has ended" if one.in_turn else "takes it now"
+    return Ready(PlainText(f"{command.session} {when}."))
+
+
+def _answered(command: AnswerQuestion, one: HostedSession | None) -> PlainText:
+    """Return the answer with what it answers, as the timeline keeps it."""
+    question = one.question if one is not None else None
+    answers = question.answers if question is not None else ()
+    words = next((answer.words for answer in answers if answer.id == command.answer), command.answer)
+    asked = f" to: {question.text} {question.about}" if question is not None else ""
+    return one_line(f"{command.session} has your answer, {words},{asked}")
+
+
+def _letting_go(name: str, one: HostedSession) -> Preview:
+    effect = PlainText("Hermes keeps its conversation; it can be opened again, here or there.")
+    question = f"Close {name} while its turn runs?" if one.in_turn else f"Close {name} here?"
+    return Confirm(PlainText(question), effect)
+
+
+def unsaved(said: Sequence[Said], stored: Sequence[Message], *, in_turn: bool) -> Iterator[Said]:
+    """Yield what was `said` in the newest turn and does not stand among the `stored` messages yet.
+
+    Hermes may write a prompt or a reply down in other words: a prompt that stands there is this one, and so are replies
+    once the turn is over and there are as many.
+    """
+    since = [message for message in stored if said and message.at >= said[0].at]
+    spoken = (_compared(words_of(message)) for message in since if message.role is Role.ASSISTANT)
+    replies = [words for words in spoken if words]
+    is_prompt_there = any(message.role is Role.USER for message in since)
+    heard = sum(one.role is Role.ASSISTANT for one in said)
+    are_all_there = not in_turn and len(replies) >= heard > 0
+    for one in said:
+        beginning = _compared(one.text)
+        if one.role is Role.USER:
+            is_there = is_prompt_there
+        else:
+            is_there = are_all_there or any(reply.startswith(beginning) for reply in replies)
+        if not is_there:
+            yield one
+
+
+def _compared(text: str) -> str:
+    return " ".join(text.split())[:_COMPARED]

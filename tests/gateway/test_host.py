@@ -1,0 +1,285 @@
+"""Sessions that run in a child, against one that breaks every rule: nothing hangs, nothing is shown that steers."""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from hermes_tui.core.errors import NothingReachableError, RefusedError
+from hermes_tui.core.session import Role
+from hermes_tui.core.text import PlainText
+from hermes_tui.gateway.asking import DENY, SKIPPED
+from hermes_tui.gateway.host import GatewayHost
+from hermes_tui.gateway.launching import Launch, launch_of
+from hermes_tui.gateway.values import Hosted
+from tests.gateway.fake import SECRET
+
+FAKE = Path(__file__).with_name("fake.py")
+PATIENCE_SECONDS = 20.0
+
+
+class Running:
+    """A host with what it told."""
+
+    def __init__(self, mode: str, folder: Path, *, start_seconds: float, patience_seconds: float) -> None:
+        self.changes = 0
+        self.lost: list[tuple[str, PlainText]] = []
+        launch = Launch((sys.executable, str(FAKE), mode), {"PATH": os.defpath}, folder)
+        self.host = GatewayHost(
+            launch,
+            time.time,
+            self._change,
+            lambda one, why: self.lost.append((one.conversation, why)),
+            start_seconds=start_seconds,
+            patience_seconds=patience_seconds,
+        )
+
+    def _change(self) -> None:
+        self.changes += 1
+
+    @property
+    def one(self) -> Hosted:
+        (found,) = self.host.sessions().values()
+        return found
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not holds():
+            assert time.monotonic() < deadline, self.host.sessions()
+            await asyncio.sleep(0.01)
+
+    async def say(self, prompt: str) -> str:
+        """Run a turn in a session that is there; return the reply."""
+        conversation = self.one.conversation
+        await self.host.prompt(conversation, prompt)
+        await self.until(lambda: not self.one.in_turn)
+        return self.one.said[-1].text
+
+
+@asynccontextmanager
+async def running(
+    mode: str, folder: Path, *, start_seconds: float = PATIENCE_SECONDS, patience_seconds: float = PATIENCE_SECONDS
+) -> AsyncIterator[Running]:
+    run = Running(mode, folder, start_seconds=start_seconds, patience_seconds=patience_seconds)
+    try:
+        yield run
+    finally:
+        await run.host.end()
+
+
+async def test_a_turn_is_told_as_it_goes_and_what_was_said_in_it_when_it_is_over(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        assert await run.host.start("work", "hello") == "stored"
+        await run.until(lambda: not run.one.in_turn)
+        assert [(said.role, said.text) for said in run.one.said] == [
+            (Role.USER, "hello"),
+            (Role.ASSISTANT, "You said hello."),
+        ]
+        assert (run.one.title, run.one.text, run.one.doing, run.one.question) == ("work", "", "", None)
+        assert run.one is run.one
+        assert run.changes > 3
+
+
+async def test_garbage_huge_lines_and_unknown_events_do_no_harm(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        assert await run.say("garbage") == "It is all right."
+        assert await run.say("again") == "You said again."
+
+
+async def test_nothing_that_steers_a_terminal_and_no_key_is_shown(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        said = await run.say("escape")
+        assert said.isprintable()
+        assert SECRET not in said
+        await run.host.prompt("stored", f"approve rm -r {SECRET} \x1b[2J")
+        await run.until(lambda: run.one.question is not None)
+        question = run.one.question
+        assert question is not None
+        assert question.about == "rm -r <redacted> ␛[2J"
+
+
+async def test_a_prompt_behind_a_turn_waits_and_is_sent_when_that_has_ended(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "hold it")
+        await run.until(lambda: run.one.text == "So far ")
+        assert await run.host.prompt("stored", "next")
+        assert run.one.queued == 1
+        await run.host.stop("stored")
+        await run.until(lambda: [said.text for said in run.one.said] == ["next", "You said next."])
+        assert run.one.queued == 0
+
+
+async def test_a_child_that_dies_in_a_turn_is_told_with_its_last_words_and_another_can_be_started(
+    tmp_path: Path,
+) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "hello")
+        await run.until(lambda: not run.one.in_turn)
+        await run.host.prompt("stored", "die")
+        await run.until(lambda: run.lost != [])
+        assert run.lost == [("stored", "ended with code 3: KeyError: ␛[31m<redacted>")]
+        assert run.host.sessions() == {}
+        with pytest.raises(RefusedError, match="not open here any more"):
+            await run.host.prompt("stored", "hello?")
+        assert await run.host.open("stored", "work", "again") == "stored"
+        await run.until(lambda: not run.one.in_turn)
+        assert run.one.said[-1].text == "You said again."
+
+
+async def test_a_child_that_cannot_start_says_why_in_a_sentence(tmp_path: Path) -> None:
+    async with running("dead", tmp_path) as run:
+        with pytest.raises(NothingReachableError) as told:
+            await run.host.start("work", "hello")
+        assert str(told.value) == (
+            "Hermes did not start: ended with code 1: ModuleNotFoundError: no tui_gateway, <redacted>"
+        )
+        assert run.lost == []
+    async with running("mute", tmp_path, start_seconds=0.3) as run:
+        with pytest.raises(NothingReachableError, match=r"did not start: it took over 0.3 s"):
+            await run.host.start("work", "hello")
+    missing = GatewayHost(Launch(("/nowhere/python",), {}, tmp_path), time.time, lambda: None, lambda _one, _why: None)
+    with pytest.raises(NothingReachableError, match="/nowhere/python cannot be started: No such file"):
+        await missing.start("work", "hello")
+
+
+async def test_who_gives_no_answer_is_not_waited_for_without_end(tmp_path: Path) -> None:
+    async with running("good", tmp_path, patience_seconds=0.3) as run:
+        await run.host.start("work", "")
+        with pytest.raises(NothingReachableError, match=r"no answer in 0.3 s"):
+            await run.host.prompt("stored", "silence")
+        assert not run.one.in_turn
+        assert run.one.trouble == "Hermes gave no answer in 0.3 s"
+
+
+async def test_what_hermes_has_against_it_and_a_method_that_it_lacks_are_said(tmp_path: Path) -> None:
+    async with running("full", tmp_path) as run:
+        with pytest.raises(RefusedError, match=r"^too many sessions ␛\[1m <redacted>$"):
+            await run.host.start("work", "hello")
+        assert run.host.sessions() == {}
+    async with running("without-titles", tmp_path) as run:
+        with pytest.raises(RefusedError, match=r"knows no session.title: another version is needed"):
+            await run.host.start("work", "hello")
+        assert run.host.sessions() == {}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("sudo", '{"value": ""}'),
+        ("window", '{"code": -32601, "message": "this client does not answer that"}'),
+        ("old-secret", '{"password": "", "request_id": "r1"}'),
+    ],
+)
+async def test_secrets_and_what_a_terminal_cannot_do_are_declined_at_once(
+    prompt: str, answer: str, tmp_path: Path
+) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", prompt)
+        await run.until(lambda: not run.one.in_turn)
+        assert run.one.said[-1].text == f"Answered {answer}"
+        assert ("do that in Hermes" in run.one.trouble) == (prompt != "window")
+        assert run.one.question is None
+
+
+async def test_questions_are_answered_one_after_the_other_and_sent_together(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "clarify")
+        await run.until(lambda: run.one.question is not None)
+        first = run.one.question
+        assert first is not None
+        assert (first.text, [answer.words for answer in first.answers], first.takes_text) == (
+            "Which ␛[2J colour?",
+            ["red", "blue", "Give no answer"],
+            True,
+        )
+        with pytest.raises(RefusedError, match="not asked any more"):
+            await run.host.answer("stored", "another", "red")
+        await run.host.answer("stored", first.key, "blue")
+        second = run.one.question
+        assert second is not None
+        assert second.text == "Why?"
+        await run.host.answer("stored", second.key, SKIPPED)
+        await run.until(lambda: not run.one.in_turn)
+        assert run.one.said[-1].text == 'Answered {"answers": {"q0": "blue", "q1": null}}'
+
+
+async def test_nobody_can_allow_what_is_too_long_to_be_read(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", f"approve rm -r {'x' * 30_000}")
+        await run.until(lambda: run.one.question is not None)
+        question = run.one.question
+        assert question is not None
+        assert [answer.id for answer in question.answers] == [DENY]
+        assert question.about.endswith("It is too long to be shown, and so to be allowed.")
+        await run.host.answer("stored", question.key, DENY)
+        await run.until(lambda: not run.one.in_turn)
+        assert run.one.said[-1].text == 'Answered {"choice": "deny"}'
+
+
+async def test_a_turn_without_a_reply_says_what_went_wrong_until_the_next_prompt(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "broken")
+        await run.until(lambda: not run.one.in_turn)
+        assert run.one.trouble == "Error: no route"
+        assert await run.say("again") == "You said again."
+        assert run.one.trouble == ""
+
+
+async def test_the_process_ends_with_its_last_session_and_begins_with_the_next(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "hello")
+        first = run.one.pid
+        await run.host.let_go("stored")
+        assert not alive(first)
+        assert run.host.sessions() == {}
+        await run.host.start("work", "hello")
+        assert run.one.pid != first
+        second = run.one.pid
+    assert not alive(second)
+    assert run.lost == []
+
+
+async def test_who_does_not_end_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
+    async with running("stubborn", tmp_path) as run:
+        await run.host.start("work", "hello")
+        pid = run.one.pid
+        assert os.getpgid(pid) == pid
+        members = group(pid)
+        assert len(members) == 2
+    await run.until(lambda: not any(map(alive, members)))
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process runs: one that nobody has asked about since it ended does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def group(leader: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                if os.getpgid(int(entry.name)) == leader:
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def test_one_release_is_started_with_the_name_that_it_forgot_to_import(tmp_path: Path) -> None:
+    launch = launch_of(tmp_path, Path("/venv/bin/python"), "0.22.2.post1", {"PATH": "/bin"}, tmp_path)
+    assert launch.command[:3] == ("/venv/bin/python", "-P", "-c")
+    assert launch.environ == {"PATH": "/bin", "HERMES_HOME": str(tmp_path)}
+    assert launch_of(tmp_path, Path("/venv/bin/python"), "0.23.0", {}, tmp_path).command == (
+        "/venv/bin/python", "-P", "-m", "tui_gateway.entry",
+    )  # fmt: skip
