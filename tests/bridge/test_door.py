@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import stat
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -298,7 +299,7 @@ def test_a_door_whose_thread_cannot_start_leaves_nothing_behind(home: Path, monk
     def refuse(_: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(door_module.threading.Thread, "start", refuse)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
     with pytest.raises(RuntimeError):
         silent(home).open()
     assert list((home / "run").iterdir()) == []
