@@ -140,15 +140,17 @@ def test_a_forked_child_neither_serves_nor_takes_the_socket_away_nor_keeps_asker
             os.write(tell_done, b".")
             os.read(over, 1)
             os._exit(0)
-        os.read(done, 1)
-        assert caller.ask(do="state") == {"result": {"asked": "state"}}
-        assert place(home).exists()
-        door.close()
-        assert caller.hear() == b""
-        os.write(tell_over, b".")
-        os.waitpid(child, 0)
-        for one in (done, tell_done, over, tell_over):
-            os.close(one)
+        try:
+            os.read(done, 1)
+            assert caller.ask(do="state") == {"result": {"asked": "state"}}
+            assert place(home).exists()
+            door.close()
+            assert caller.hear() == b""
+        finally:
+            os.write(tell_over, b".")
+            os.waitpid(child, 0)
+            for one in (done, tell_done, over, tell_over):
+                os.close(one)
 
 
 def test_whoever_asks_how_much_the_door_takes_its_share_of_the_time_alone(home: Path) -> None:
