@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_tui.core.errors import UsageError
-from hermes_tui.core.ports import Configured, Owners, Usages, Wire
+from hermes_tui.core.ports import Configured, Neighbours, Owners, Usages, Wire
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.engine.probing import Probing
@@ -77,8 +77,12 @@ async def open_fleet(
     clock: EngineClock | None = None,
     desk: "OwnDesk | None" = None,
     dice: Callable[[], float] = random.random,
+    sees_others: bool = False,
 ) -> AsyncIterator[Fleet]:
-    """Join the parts into a fleet that is not started yet; everything is closed at the end."""
+    """Join the parts into a fleet that is not started yet; everything is closed at the end.
+
+    One that `sees_others` shows live what other processes of the state run, and acts on it.
+    """
     clock = clock or EngineClock()
     owners = Ownership(state)
     around = surround(loaded, ledger, owners, clock, dice)
@@ -97,6 +101,11 @@ async def open_fleet(
 
         return ChainExaminer(around, desk, asking_for) if desk is not None else None
 
+    def open_neighbours() -> Neighbours:
+        from hermes_tui.bridge.neighbours import StateNeighbours  # noqa: PLC0415 - on first use, as few have any
+
+        return StateNeighbours(state)
+
     fleet = Fleet(
         around,
         clock,
@@ -104,6 +113,7 @@ async def open_fleet(
         open_wire=open_wire,
         desk=desk,
         open_examiner=open_examiner,
+        open_neighbours=open_neighbours if sees_others else None,
     )
     try:
         yield fleet

@@ -16,7 +16,8 @@ from hermes_tui.bridge.values import (
     LiveVerdict,
 )
 from hermes_tui.core.secret import Redactor
-from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.core.snapshot import NOTHING_YET, Live
+from hermes_tui.core.text import PlainText, one_line, plain
 
 NAME_LIMIT: Final = 200
 MOST: Final = 500
@@ -88,6 +89,24 @@ def agent(told: Table, pid: int) -> LiveAgent | None:
         name(told.get("home")),
         name(told.get("platform")),
         name(told.get("parent")) or None,
+    )
+
+
+def lives(told: object) -> dict[str, Live]:
+    """Return what a process says of the sessions of this program that it runs, by name."""
+    found = list(_table(_table(told).get("lives")).items())[:MOST]
+    return {str(session): _live(one) for session, one in found}
+
+
+def _live(told: object) -> Live:
+    table = _table(told)
+    text = table.get("text")
+    return Live(
+        plain(text) if isinstance(text, str) else NOTHING_YET,
+        _moment(table.get("sent_at")),
+        _moment(table.get("waiting_until")),
+        _count(table.get("queued")) or 0,
+        sentence(table.get("doing")),
     )
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.bridge import places
-from hermes_tui.bridge.client import Client, HungUpError
+from hermes_tui.bridge.client import Client
+from hermes_tui.bridge.line import HungUpError
 from hermes_tui.bridge.values import Act, Live, LiveAgent, LiveState
 from hermes_tui.core.errors import HermesTuiError, NothingReachableError, RefusedError
 from hermes_tui.core.text import PlainText, one_line

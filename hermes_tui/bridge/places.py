@@ -148,4 +148,4 @@ def _check(line: socket.socket, pid: int) -> None:
     raw = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     other, uid, _ = _CREDENTIALS.unpack(raw)
     if uid != os.geteuid() or other not in (pid, 0):  # 0 is one of another container
-        raise RefusedError(f"the bridge of process {pid} is held by process {other} of user {uid}: not talked to")
+        raise RefusedError(f"the socket of process {pid} is held by process {other} of user {uid}: not talked to")

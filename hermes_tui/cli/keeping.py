@@ -1,11 +1,15 @@
 """`sessions`: the sessions themselves, kept: listed, made, renamed, archived, scheduled."""
 
 from pathlib import Path
+from typing import Final
 
 import click
 
 from hermes_tui.cli.options import files, json_option, length_of_time, offers
 from hermes_tui.commands.edge import Program
+
+PLAIN_ACTS: Final = ("force-restore", "reset-chain", "use-fallback", "stop-turn", "retry-now")
+"""The acts that need no more than a session."""
 
 session_argument = click.argument("session", shell_complete=offers("sessions of the state"))
 
@@ -15,7 +19,7 @@ def kept() -> None:
     """See the sessions, make, rename and archive them, and let them run by themselves.
 
     Those of the file are named and scheduled there. A running dashboard sees each change by itself, and runs what
-    was made; a session that it runs is changed in it. Nothing is ever deleted.
+    was made; what is to be done to a session that it runs, or `hermes-tui run`, is done there. Nothing is ever deleted.
     """
 
 
@@ -110,3 +114,37 @@ def sessions_schedule(
     from hermes_tui.commands.sessions import schedule_session
 
     return schedule_session(state, session, every_seconds=every, prompt=prompt)
+
+
+@kept.command("send")
+@session_argument
+@click.argument("prompt")
+@files
+def sessions_send(session: str, prompt: str, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+    """Send PROMPT to SESSION, where a dashboard or `hermes-tui run` runs it.
+
+    It does not wait for the reply: `hermes-tui timeline SESSION` tells of the turn.
+    """
+    from hermes_tui.commands.handing_over import do
+    from hermes_tui.core.prompting import typed
+
+    return do(state, typed(session, prompt), yes=True)
+
+
+@kept.command("do")
+@click.argument("act", type=click.Choice(PLAIN_ACTS))
+@session_argument
+@click.option("--yes", is_flag=True, help="Ask nothing first.")
+@files
+def sessions_do(act: str, session: str, yes: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+    """Act on SESSION, where a dashboard or `hermes-tui run` runs it.
+
+    ACT is what a key does on the screen.
+
+    \b
+    hermes-tui sessions do force-restore nightly-docs
+    hermes-tui sessions do stop-turn nightly-docs --yes
+    """
+    from hermes_tui.commands.handing_over import ACTS, do
+
+    return do(state, ACTS[act](session), yes=yes)

@@ -1,7 +1,9 @@
 """Commands about sessions: run them, see where they stand and why."""
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar, cast
 
 import click
 
@@ -11,42 +13,27 @@ from hermes_tui.core.errors import UsageError
 if TYPE_CHECKING:
     from hermes_tui.commands.homes import Asked
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 A_DAY_SECONDS: Final = 86400.0
 
 
-@click.command()
-@click.option(
-    "--session",
-    help="The session to run; needed with --prompt where there are several.",
-    shell_complete=offers("sessions of the file"),
-)
-@click.option("--prompt", "prompts", multiple=True, help="A prompt; each is a turn, in this order.")
-@click.option("--prompts", "prompt_file", type=click.File("r"), help="A file with a prompt on each line, - for stdin.")
-@click.option("--pause", type=Range(0, A_DAY_SECONDS), default=0.0, help="Seconds between turns.")
-@click.option("--json", "as_json", is_flag=True, help="Every event as a line of JSON.")
-@files
-def run(
-    session: str | None,
-    prompts: tuple[str, ...],
-    prompt_file: TextIO | None,
-    pause: float,
-    as_json: bool,
-    config: Path | None,
-    state: Path | None,
-) -> int:
-    """Run sessions without a screen.
+def _prompted(command: F) -> F:
+    """Give a command --prompt and --prompts; it gets all `prompts`, those of the file last."""
 
-    With prompts one session plays them, a turn each; without, every session runs its own prompt. Exit code 0 when
-    every turn brought a reply.
+    @wraps(command)
+    def with_prompts(*args: Any, given: tuple[str, ...], prompt_file: TextIO | None, **kwargs: Any) -> Any:
+        return command(*args, prompts=_prompts(given, prompt_file), **kwargs)
 
-    \b
-    hermes-tui run --prompt "What is new?"
-    hermes-tui run --session nightly --json
-    """
-    from hermes_tui.commands.run import RunOptions
-    from hermes_tui.commands.run import run as play
-
-    return play(RunOptions(config, state, session, _prompts(prompts, prompt_file), pause, as_json))
+    decorated: Any = with_prompts
+    for option in (
+        click.option(
+            "--prompts", "prompt_file", type=click.File("r"), help="A file with a prompt on each line, - for stdin."
+        ),
+        click.option("--prompt", "given", multiple=True, help="A prompt; each is a turn, in this order."),
+    ):
+        decorated = option(decorated)
+    return cast("F", decorated)
 
 
 def _prompts(given: tuple[str, ...], file: TextIO | None) -> tuple[str, ...]:
@@ -60,6 +47,45 @@ def _prompts(given: tuple[str, ...], file: TextIO | None) -> tuple[str, ...]:
     if not all(prompt.strip() for prompt in given):
         raise UsageError("--prompt is empty: say what to ask")
     return (*given, *lines)
+
+
+@click.command()
+@click.option(
+    "--session",
+    help="The session to run; needed with --prompt where there are several.",
+    shell_complete=offers("sessions of the file"),
+)
+@_prompted
+@click.option("--pause", type=Range(0, A_DAY_SECONDS), default=0.0, help="Seconds between turns.")
+@click.option("--stay", is_flag=True, help="Go on afterwards: run every session, take prompts and acts from screens.")
+@click.option("--json", "as_json", is_flag=True, help="Every event as a line of JSON.")
+@files
+def run(
+    session: str | None,
+    prompts: tuple[str, ...],
+    pause: float,
+    stay: bool,
+    as_json: bool,
+    config: Path | None,
+    state: Path | None,
+) -> int:
+    """Run sessions without a screen.
+
+    With prompts one session plays them, a turn each; without, every session runs its own prompt. Exit code 0 when
+    every turn brought a reply.
+
+    With --stay it runs until it is ended, and sends nothing before a prompt or a due schedule. A dashboard that is
+    opened meanwhile shows its sessions live and acts on them; they go on when it is closed.
+
+    \b
+    hermes-tui run --prompt "What is new?"
+    hermes-tui run --session nightly --json
+    hermes-tui run --stay
+    """
+    from hermes_tui.commands.run import RunOptions
+    from hermes_tui.commands.run import run as play
+
+    return play(RunOptions(config, state, session, prompts, pause, stay, as_json))
 
 
 @click.command()

@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -47,19 +48,32 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
     desk = open_desk(path, os.environ, clock.now)
     loaded = desk.load()
     with open_ledger(directory) as ledger:
-        async with open_fleet(loaded, ledger, directory, clock=clock, desk=desk) as fleet:
+        async with open_fleet(loaded, ledger, directory, clock=clock, desk=desk, sees_others=True) as fleet:
+            doors = ExitStack()
 
             async def start(app: HermesApp) -> None:
                 for teller in _tellers(fleet, ledger, app, clock):
                     app.spawn("telling", teller.run())
                 await fleet.start(app)
+                _let_in(fleet, directory, app, doors)
                 app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
                 from hermes_tui.commands.joining import join_homes  # noqa: PLC0415 - after the first frame
 
                 await join_homes(app, loaded.screen.hermes_homes, loaded.configuration.keymap)
 
             app = HermesApp(fleet, look=look_of(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
-            return await run_screen(app, directory)
+            with doors:
+                return await run_screen(app, directory)
+
+
+def _let_in(fleet: Fleet, directory: Path, app: HermesApp, doors: ExitStack) -> None:
+    """Let other screens see these sessions live, and act on them, until the end of `doors`."""
+    from hermes_tui.serving import FleetDoor  # noqa: PLC0415 - after the first frame
+
+    door = FleetDoor(fleet, directory)
+    if (why := door.open()) is not None:
+        app.tell(why, grave=True)
+    doors.callback(door.close)
 
 
 def _tellers(fleet: Fleet, ledger: SqliteLedger, app: HermesApp, clock: EngineClock) -> Iterator[Teller]:
@@ -70,7 +84,7 @@ def _tellers(fleet: Fleet, ledger: SqliteLedger, app: HermesApp, clock: EngineCl
         await app.alert((notice.text for notice in notices), bell=telling.bell, desktop=telling.desktop)
 
     hook = Hook(lambda: fleet.telling.command, clock, lambda fault: app.tell(fault, grave=True))
-    yield Teller(ledger, clock, alert, wanted=lambda: fleet.telling.by_terminal, runs=fleet.runs)
+    yield Teller(ledger, clock, alert, wanted=lambda: fleet.telling.by_terminal, runs=fleet.tells)
     yield Teller(ledger, clock, hook, wanted=lambda: fleet.telling.by_command, runs=fleet.runs)
 
 

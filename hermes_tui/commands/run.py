@@ -5,10 +5,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes_tui.commands.edge import ATTENTION, FINE
 from hermes_tui.commands.hook import Hook
 from hermes_tui.commands.naming import refuse_archived
 from hermes_tui.commands.tasks import TaskSpawner
@@ -27,6 +28,7 @@ from hermes_tui.core.plans import planned
 from hermes_tui.core.prompting import typed
 from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
+from hermes_tui.serving import FleetDoor
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.view.event_words import tell, told_line
 from hermes_tui.wiring import open_desk, open_fleet, open_ledger
@@ -34,13 +36,14 @@ from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the command line said. `pause` is in seconds; `prompts` are one turn each."""
+    """What the command line said. `pause` is in seconds; `prompts` are one turn each; `stay` is to go on afterwards."""
 
     config: Path | None
     state: Path | None
     session: str | None
     prompts: tuple[str, ...]
     pause: float
+    stay: bool
     json: bool
 
 
@@ -76,7 +79,7 @@ def _chosen(facts: Facts, options: RunOptions) -> tuple[SessionPlan, ...]:
         return tuple(plan for plan in plans if plan.name == options.session)
     if options.prompts and len(known) != 1:
         raise UsageError(f"--prompt needs --session NAME, one of: {_listed(known)}")
-    if not options.prompts and not any(plan.prompt for plan in plans):
+    if not (options.prompts or options.stay or any(plan.prompt for plan in plans)):
         raise UsageError(f"no session in {origin} has a prompt: add one, or give --prompt")
     return plans
 
@@ -97,48 +100,81 @@ class _Run:
     options: RunOptions
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The sessions that are run."""
-        return tuple(plan.name for plan in self.plans)
+    def names(self) -> frozenset[str]:
+        """The sessions that are run, as they were called when it began."""
+        return frozenset(plan.name for plan in self.plans)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether every session of the state is run, those to come too."""
+        return self.options.stay and self.options.session is None
 
     async def play(self, path: Path, desk: FileDesk) -> int:
         """Play every turn, with the configuration watched; return the exit code."""
         _end_with_sigterm()
-        reporter = Reporter(self.ledger, self.names, as_json=self.options.json)
+        reporter = Reporter(self.ledger, None if self.keeps else self.names, as_json=self.options.json)
         async with (
             TaskSpawner() as spawner,
             open_fleet(self.loaded, self.ledger, self.state, clock=self.clock, desk=desk) as fleet,
         ):
             teller = self._teller(fleet)
-            await fleet.start(spawner, only=self.names, first_at_once=not self.options.prompts)
-            self._refuse_foreign(fleet)
+            begins = not self.options.prompts and not self.options.stay
+            await fleet.start(spawner, only=None if self.keeps else self.names, first_at_once=begins, keep=self.keeps)
+            self._tell_foreign(fleet)
+            door = FleetDoor(fleet, self.state)
+            if (why := door.open()) is not None:
+                _complain(why)
             watching = spawner.spawn("configuration", watch_configuration(fleet, path, desk.load, self.loaded.digest))
             telling = spawner.spawn("telling", teller.run())
-            turns = asyncio.ensure_future(_play(fleet, self.clock, self.plans, self.options))
+            turns = asyncio.ensure_future(self._turns(fleet, door))
             try:
-                code = 0 if await spawner.unless_failed(turns) else 1
+                code = await self._ended(spawner.unless_failed(turns))
                 teller.end()
                 await telling.wait()
                 return code
             finally:
+                door.close()
                 turns.cancel()
                 for running in (watching, telling):
                     running.cancel()
                     await running.wait()
                 reporter.close()
 
+    async def _turns(self, fleet: Fleet, door: FleetDoor) -> bool:
+        """Play every turn, and stay if that is wanted; what a screen has sent is answered before the end."""
+        done = True
+        if self.options.prompts or not self.options.stay:
+            done = await _play(fleet, self.clock, self.plans, self.options)
+        if self.options.stay:
+            await asyncio.Event().wait()
+        door.close()
+        await fleet.rest()
+        return done
+
+    async def _ended(self, turns: Awaitable[bool]) -> int:
+        """Wait for the end of every turn, and return the exit code; who stays ends well when it is told to."""
+        try:
+            done = await turns
+        except asyncio.CancelledError:
+            if not self.options.stay:
+                raise
+            return FINE
+        return FINE if done else ATTENTION
+
     def _teller(self, fleet: Fleet) -> Teller:
         """Return what tells of these sessions by the user's command; a run has no terminal of its own."""
         hook = Hook(lambda: fleet.telling.command, self.clock, _complain)
-        wanted, runs = lambda: fleet.telling.by_command, self.names.__contains__
+        wanted, runs = lambda: fleet.telling.by_command, fleet.runs if self.keeps else self.names.__contains__
         return Teller(self.ledger, self.clock, hook, wanted=wanted, runs=runs)
 
-    def _refuse_foreign(self, fleet: Fleet) -> None:
-        """Raise HermesTuiError where another process runs one of the sessions."""
+    def _tell_foreign(self, fleet: Fleet) -> None:
+        """Raise HermesTuiError where another process runs one of the sessions; who keeps them takes it afterwards."""
         states = [state for state in fleet.snapshot().sessions if state.name in self.names and not state.mine]
-        if states:
-            who = ", ".join(f"{state.name} (process {state.owner})" for state in states)
+        who = ", ".join(f"{state.name} (process {state.owner})" for state in states)
+        if states and (not self.keeps or self.options.prompts):
             raise HermesTuiError(f"already run elsewhere: {who}. Stop it there, or use its screen")
+        if states:
+            _complain(f"already run elsewhere: {who}. It runs here when that process has ended")
 
 
 async def _play(fleet: Fleet, clock: EngineClock, plans: Sequence[SessionPlan], options: RunOptions) -> bool:
@@ -175,12 +211,13 @@ def _complain(fault: str) -> None:
 class Reporter:
     """Writes each new event of the sessions as a line on standard output.
 
-    Where those lines are for programs, a turn that failed is told on standard error too.
+    `names` are theirs, None for all. Where those lines are for programs, a turn that failed is told on standard error
+    too.
     """
 
-    def __init__(self, ledger: SqliteLedger, names: Sequence[str], *, as_json: bool) -> None:
+    def __init__(self, ledger: SqliteLedger, names: Collection[str] | None, *, as_json: bool) -> None:
         self._ledger = ledger
-        self._names = frozenset(names)
+        self._names = names
         self._as_json = as_json
         newest = ledger.recent(1)
         self._last = newest[-1][0] if newest else 0
@@ -189,7 +226,7 @@ class Reporter:
     def _report(self) -> None:
         for number, event in self._ledger.tail(self._last):
             self._last = number
-            if event.session is None or event.session in self._names:
+            if self._names is None or event.session is None or event.session in self._names:
                 sys.stdout.write(self._line(event) + "\n")
                 if self._as_json and isinstance(event, TurnFailed):
                     _complain(tell(event).text)

@@ -7,11 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hermes_tui.commands.edge import FINE
+from hermes_tui.commands.handing_over import hand_over
 from hermes_tui.commands.state import open_state
 from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core import keeping
+from hermes_tui.core.acts import (
+    ArchiveSession,
+    BringBack,
+    ChangeSchedule,
+    NewSession,
+    OnSession,
+    RenameSession,
+)
 from hermes_tui.core.claiming import claim
 from hermes_tui.core.decision import Decision
 from hermes_tui.core.facts import Facts
@@ -53,55 +62,65 @@ def new_session(
         return Decision(PlainText(told), made.records)
 
     with open_ledger(directory) as ledger:
-        return _change(ledger, directory, (name,), decide)
+        return _change(ledger, directory, NewSession(name, like, prompt, every_seconds), decide)
 
 
 def rename_session(state: Path | None, before: str, after: str) -> int:
     """Call a session otherwise; return 0. Raises RefusedError."""
-    return _change_known(state, (before, after), lambda facts: keeping.rename(facts, before, after, now()))
+    return _change_known(state, RenameSession(before, after), lambda facts: keeping.rename(facts, before, after, now()))
 
 
 def archive_session(state: Path | None, name: str) -> int:
     """Put a session aside; return 0. Raises RefusedError."""
-    return _change_known(state, (name,), lambda facts: keeping.archive(facts, name, now()))
+    return _change_known(state, ArchiveSession(name), lambda facts: keeping.archive(facts, name, now()))
 
 
 def bring_back_session(state: Path | None, name: str) -> int:
     """Let an archived session be there again; return 0. Raises RefusedError."""
-    return _change_known(state, (name,), lambda facts: keeping.bring_back(facts, name, now()))
+    return _change_known(state, BringBack(name), lambda facts: keeping.bring_back(facts, name, now()))
 
 
 def schedule_session(state: Path | None, name: str, *, every_seconds: float | None, prompt: str | None) -> int:
     """Let a session run by itself, or no more (None); without a prompt its own stays. Return 0. Raises RefusedError."""
 
-    def decide(facts: Facts) -> Decision[PlainText]:
-        row = facts.sessions.get(name)
-        known = row.arranged.prompt if row is not None else None
-        return keeping.change_schedule(facts, name, every_seconds, prompt or known or "", now())
-
-    return _change_known(state, (name,), decide)
-
-
-def _change_known(state: Path | None, names: tuple[str, ...], decide: Callable[[Facts], Decision[PlainText]]) -> int:
     directory = state_directory(state, os.environ)
     with open_state(directory, read_only=False) as ledger:
-        return _change(ledger, directory, names, decide)
+        row = ledger.facts.sessions.get(name)
+        said = prompt or (row.arranged.prompt if row is not None else None) or ""
+        command = ChangeSchedule(name, every_seconds, said)
+        return _change(
+            ledger, directory, command, lambda facts: keeping.change_schedule(facts, name, every_seconds, said, now())
+        )
+
+
+def _change_known(state: Path | None, command: OnSession, decide: Callable[[Facts], Decision[PlainText]]) -> int:
+    directory = state_directory(state, os.environ)
+    with open_state(directory, read_only=False) as ledger:
+        return _change(ledger, directory, command, decide)
 
 
 def _change(
-    ledger: SqliteLedger, directory: Path, names: tuple[str, ...], decide: Callable[[Facts], Decision[PlainText]]
+    ledger: SqliteLedger, directory: Path, command: OnSession, decide: Callable[[Facts], Decision[PlainText]]
 ) -> int:
-    """Decide while no other process can run the sessions `names`, and print what was done."""
-    owners = Ownership(directory)
+    """Print what was done: by the process that runs the session, else here, while no other one can run it."""
+    told = hand_over(directory, command)
+    if told is None:
+        told = _decided(ledger, Ownership(directory), command, decide)
+    sys.stdout.write(f"{told}\n")
+    return FINE
+
+
+def _decided(
+    ledger: SqliteLedger, owners: Ownership, command: OnSession, decide: Callable[[Facts], Decision[PlainText]]
+) -> PlainText:
+    names = (command.session, command.name) if isinstance(command, RenameSession) else (command.session,)
     try:
         claim(owners, *names)
         for name in names:
             ledger.commit(lambda facts, name=name: _left_behind(facts, name))  # type: ignore[misc]
-        told = ledger.commit(decide)
+        return ledger.commit(decide)
     finally:
         owners.release_all()
-    sys.stdout.write(f"{told}\n")
-    return FINE
 
 
 def _left_behind(facts: Facts, name: str) -> Decision[None]:

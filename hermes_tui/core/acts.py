@@ -139,21 +139,26 @@ class SaveConfiguration:
     digest: str
 
 
-Command = (
+OnSession = (
     ForceRestore
     | ResetChain
-    | TakeChain
     | UseFallback
     | SwitchModel
     | SendPrompt
     | StopTurn
     | RetryNow
-    | AnswerQuestion
     | NewSession
     | RenameSession
     | ArchiveSession
     | BringBack
     | ChangeSchedule
+)
+"""What is done to a session of this program's own, by the process that runs it or makes it."""
+
+Command = (
+    OnSession
+    | TakeChain
+    | AnswerQuestion
     | ResetCooldown
     | ProbeNow
     | DropVerdict

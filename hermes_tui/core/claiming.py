@@ -1,7 +1,13 @@
 """Claiming sessions: one process runs a session, or changes what it is called and whether it is there."""
 
+from typing import Final
+
+from hermes_tui.core.acts import BringBack, NewSession, OnSession
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.ports import Owners
+
+KEEPER: Final = "\nkeeper"
+"""What the process owns that keeps all sessions of a state; no session can be called so."""
 
 
 def claim(owners: Owners, *names: str) -> None:
@@ -9,3 +15,8 @@ def claim(owners: Owners, *names: str) -> None:
     for name in names:
         if not owners.acquire(name):
             raise RefusedError(f"process {owners.owner(name)} runs {name}; act there")
+
+
+def claimed(command: OnSession) -> str:
+    """Return what the process owns that is to do `command`: the session, and of one that is not there yet all."""
+    return KEEPER if isinstance(command, NewSession | BringBack) else command.session

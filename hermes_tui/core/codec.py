@@ -14,6 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, NewType, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from hermes_tui.core import event as events
+from hermes_tui.core.acts import OnSession
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import Credential
 from hermes_tui.core.decision import NameGivenUp, Row, TokenForgotten, VerdictForgotten
@@ -46,6 +47,9 @@ EVENTS: Final[dict[str, type[Event]]] = {
     if isinstance(found, type) and issubclass(found, Event) and found is not Event
 }
 """Every event by its type in JSON."""
+
+COMMANDS: Final[dict[str, type[OnSession]]] = {snake_case(kind.__name__): kind for kind in get_args(OnSession)}
+"""Every act on a session by its name, as one process hands it to another."""
 
 _ROW_NAMES: Final = {row: name for name, row in ROWS.items()}
 
@@ -87,6 +91,19 @@ def row_name(row: Row) -> str:
 def decode_row(name: str, data: object) -> Row | None:
     """Return the row of the kind `name` in `data`, or None where the kind is unknown here."""
     kind = ROWS.get(name)
+    return decode(kind, data) if kind else None
+
+
+def encode_command(command: OnSession) -> dict[str, object]:
+    """Return an act on a session as one object with its name under `act`."""
+    return {"act": snake_case(type(command).__name__)} | cast("dict[str, object]", encode(command))
+
+
+def decode_command(data: object) -> OnSession | None:
+    """Return the act on a session in `data`, None where it is unknown here: another version sent it."""
+    if not isinstance(data, dict):
+        raise _mismatch("an act", data)
+    kind = COMMANDS.get(str(data.get("act")))
     return decode(kind, data) if kind else None
 
 

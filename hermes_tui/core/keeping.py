@@ -10,7 +10,7 @@ from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.cooldown import Cooldown
 from hermes_tui.core.credential import Credential
 from hermes_tui.core.decision import Decision, NameGivenUp, Record, Row
-from hermes_tui.core.durations import spelled
+from hermes_tui.core.durations import can_be_written, spelled
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import ScheduleChanged, SessionArchived, SessionBroughtBack, SessionCreated, SessionRenamed
 from hermes_tui.core.facts import Facts
@@ -49,9 +49,15 @@ def making_refusal(
     if like is not None and like not in (known := templates(facts)):
         hint = did_you_mean(like, known) or f". There are: {', '.join(known) or 'none'}"
         return PlainText(f'there is no session "{like}" to be like{hint}')
-    if every_seconds is not None and not prompt.strip():
-        return NOTHING_TO_SAY
-    return None
+    return _schedule_fault(every_seconds, prompt)
+
+
+def _schedule_fault(every_seconds: float | None, prompt: str) -> PlainText | None:
+    if every_seconds is None:
+        return None
+    if not can_be_written(every_seconds):
+        return PlainText("a session cannot run by itself so often: write it as 15m, 2h or 1d")
+    return None if prompt.strip() else NOTHING_TO_SAY
 
 
 def made(
@@ -195,8 +201,8 @@ def scheduling_refusal(facts: Facts, name: str, every_seconds: float | None, pro
     if in_file(facts, name) or not session.created_by_user:
         key = _key(facts, "edit_file")
         return PlainText(f"{name} has its schedule from the file: change every and prompt there ({key})")
-    if every_seconds is not None and not prompt.strip():
-        return NOTHING_TO_SAY
+    if fault := _schedule_fault(every_seconds, prompt):
+        return fault
     if every_seconds is None and session.arranged.every_seconds is None:
         return PlainText(f"{name} does not run by itself: write how often it should, as in 2h")
     return None

@@ -1,10 +1,11 @@
 """Ports: what the engine needs from the outside, as protocols that the other parts fill."""
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
+from hermes_tui.core.acts import OnSession
 from hermes_tui.core.catalogue import Catalogue
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.credential import CredentialKey
@@ -16,6 +17,7 @@ from hermes_tui.core.failure import Failure
 from hermes_tui.core.route import Route
 from hermes_tui.core.secret import Secret
 from hermes_tui.core.session import Message
+from hermes_tui.core.snapshot import Live
 from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText
 from hermes_tui.core.values import dataclass
@@ -244,3 +246,19 @@ class Owners(Protocol):
 
     def release_all(self) -> None:
         """Give up every session of this process."""
+
+
+class Neighbours(Protocol):
+    """Asks the other processes of a state, which run sessions too. It blocks, and is made to run in threads."""
+
+    def lives(self, pid: int) -> Mapping[str, Live]:
+        """Return what is on no disk of the sessions that process `pid` runs, by name; one that rests is left out.
+
+        Raises NothingReachableError where it does not answer, RefusedError with the reason where it must not be asked.
+        """
+
+    def execute(self, pid: int, command: OnSession) -> PlainText:
+        """Have process `pid` do `command`; return what it did in one sentence.
+
+        Raises RefusedError with its reason, NothingReachableError where nobody knows whether it was done.
+        """

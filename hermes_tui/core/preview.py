@@ -96,19 +96,29 @@ def preview(command: Command, snapshot: Snapshot, now: float) -> Preview:
             if state is None:
                 why = absence(snapshot.facts, command.session)
                 return Refused(why or PlainText(f"there is no session {command.session}"))
-            if not state.mine:
-                return Refused(_elsewhere(state))
-            return _on_session(command, state, snapshot, now)
+            if not state.mine and not state.takes_acts:
+                return Refused(_elsewhere(state, snapshot))
+            return _told_where(_on_session(command, state, snapshot, now), state)
 
 
 def _judged(refusal: PlainText | None, effect: str) -> Preview:
     return Ready(PlainText(effect)) if refusal is None else Refused(refusal)
 
 
-def _elsewhere(state: SessionState) -> PlainText:
+def _elsewhere(state: SessionState, snapshot: Snapshot) -> PlainText:
     if state.owner is None:
-        return PlainText(f"nobody runs {state.name} now: reload the configuration, and it runs here")
+        key = snapshot.facts.keymap.word("reload")
+        return PlainText(f"nobody runs {state.name} now: reload the configuration ({key}), and it runs here")
+    if state.silence is not None:
+        return PlainText(f"{state.silence}; act on {state.name} there")
     return PlainText(f"process {state.owner} runs {state.name}; act there")
+
+
+def _told_where(answer: Preview, state: SessionState) -> Preview:
+    """Say before a question is answered that another process does it."""
+    if state.mine or not isinstance(answer, Confirm):
+        return answer
+    return Confirm(answer.question, PlainText(f"{answer.effect} Process {state.owner} runs it, and does this."))
 
 
 def _on_session(command: Command, state: SessionState, snapshot: Snapshot, now: float) -> Preview:

@@ -32,12 +32,18 @@ class Live:
     doing: PlainText = NOTHING_YET
 
 
+AT_REST: Final = Live()
+"""Nothing runs, and nothing waits."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionState:
     """One session as a source knows it. `owner` is the process that runs it, `mine` whether this one does.
 
-    `asked` is what another program's next turn of it begins with, in words. `question` is what its turn waits for, and
-    `trouble` what went wrong in its program, where no event of the journal says it.
+    Of one that another process runs, `takes_acts` tells whether it does what is asked here, and `silence` why it does
+    not. An `abandoned` one is to run, and nobody runs it: its process has ended. `asked` is what another program's next
+    turn of it begins with, in words. `question` is what its turn waits for, and `trouble` what went wrong in its
+    program, where no event of the journal says it.
     """
 
     row: Session
@@ -46,6 +52,9 @@ class SessionState:
     live: Live | None = None
     owner: int | None = None
     mine: bool = True
+    takes_acts: bool = False
+    silence: PlainText | None = None
+    abandoned: bool = False
     asked: tuple[PlainText, ...] = ()
     question: Question | None = None
     trouble: PlainText | None = None

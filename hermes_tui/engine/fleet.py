@@ -1,46 +1,40 @@
 """The fleet: every session of this program as one source, with the configuration and the ledger behind them."""
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine
+import os
+from collections.abc import Callable, Collection, Coroutine, Iterator
 
 from hermes_tui.core import errors
-from hermes_tui.core.acting import clear_cooldown, route_in
+from hermes_tui.core.acting import clear_cooldown
 from hermes_tui.core.acts import (
-    ArchiveSession,
-    BringBack,
-    ChangeSchedule,
+    AnswerQuestion,
     Command,
-    ForceRestore,
-    NewSession,
+    DropVerdict,
+    OnSession,
     ProbeNow,
     ReloadConfiguration,
-    RenameSession,
-    ResetChain,
     ResetCooldown,
-    RetryNow,
     SaveConfiguration,
-    SendPrompt,
-    StopTurn,
-    SwitchModel,
-    UseFallback,
+    TakeChain,
 )
+from hermes_tui.core.claiming import KEEPER, claimed
 from hermes_tui.core.decision import Decision, Record
 from hermes_tui.core.editing import OwnDesk
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.event import ActPerformed, ConfigurationRejected, Event, Narrated
 from hermes_tui.core.examining import Examiner
 from hermes_tui.core.lifecycle import load_configuration
-from hermes_tui.core.ports import Configured, Owners, Running, Spawner, Wire
+from hermes_tui.core.ports import Configured, Neighbours, Owners, Running, Spawner, Wire
 from hermes_tui.core.preview import Preview, Refused, preview
-from hermes_tui.core.route import Link
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.session import Message
-from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.snapshot import Live, SessionState, Snapshot
 from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.engine.asking import probe_now, told
 from hermes_tui.engine.clock import EngineClock
-from hermes_tui.engine.interruptible import Interruption
+from hermes_tui.engine.commanding import commanded
+from hermes_tui.engine.elsewhere import Elsewhere
 from hermes_tui.engine.roster import SOURCE, Roster
 from hermes_tui.engine.snapshots import SnapshotMaker
 from hermes_tui.engine.surroundings import Surroundings
@@ -51,7 +45,8 @@ class Fleet:
     """Implements `core.source.Source` for the sessions of a configuration.
 
     `open_wire` makes a session's own client. `desk` is where the configuration is read again and edited,
-    `open_examiner` makes what asks servers about it meanwhile.
+    `open_examiner` makes what asks servers about it meanwhile. By `open_neighbours` the sessions that other processes
+    run are seen live, and acted on there.
     """
 
     def __init__(
@@ -63,6 +58,7 @@ class Fleet:
         open_wire: Callable[[], Wire],
         desk: OwnDesk | None = None,
         open_examiner: Callable[[], Examiner | None] = lambda: None,
+        open_neighbours: Callable[[], Neighbours] | None = None,
     ) -> None:
         self._around = around
         self._clock = clock
@@ -71,10 +67,13 @@ class Fleet:
         self._examiner: Examiner | None = None
         self._roster = Roster(around, owners, open_wire, self._guarded)
         self._snapshots = SnapshotMaker(
-            around.ledger, lambda: around.facts, SOURCE, self._roster.states, lambda: around.probing.asking
+            around.ledger, lambda: around.facts, SOURCE, self._states, lambda: around.probing.asking
         )
-        self._watch = Watch(around, clock, self._roster, self._snapshots.touch)
-        self._roster.on_change = self._snapshots.touch
+        touch = self._roster.on_change = self._snapshots.touch
+        self._elsewhere = (
+            Elsewhere(open_neighbours, around, self._spawn, touch) if open_neighbours is not None else None
+        )
+        self._watch = Watch(around, clock, self._roster, self._elsewhere, touch)
         around.on_locked = self._snapshots.locked
         around.probing.on_asking = self._snapshots.touch
         around.read_keys_again = self._read_keys_again
@@ -89,14 +88,23 @@ class Fleet:
         return self._examiner
 
     async def start(
-        self, spawner: Spawner, *, only: Collection[str] | None = None, first_at_once: bool = False, watch: bool = True
+        self,
+        spawner: Spawner,
+        *,
+        only: Collection[str] | None = None,
+        first_at_once: bool = False,
+        watch: bool = True,
+        keep: bool = False,
     ) -> None:
         """Put the configuration in force and start its sessions' runners.
 
         `only` names the sessions to run; `first_at_once` lets schedules begin with a run; `watch` looks for what
-        other processes write. Nothing is sent before a prompt or a due schedule. A state that cannot be written is
-        shown as it is: nothing is put in force, and nothing runs.
+        other processes write; `keep` keeps every session of the state. Nothing is sent before a prompt or a due
+        schedule. A state that cannot be written is shown as it is: nothing is put in force, and nothing runs. Raises
+        RefusedError where another process keeps the sessions already.
         """
+        if keep:
+            self._roster.keep()
         self._roster.spawner, self._roster.only, self._roster.first_at_once = spawner, only, first_at_once
         self._watches = watch
         await self._put_in_force()
@@ -108,6 +116,11 @@ class Fleet:
             await self._roster.begin_planned()
         if self._watches and self._watching is None and self._roster.spawner is not None:
             self._watching = self._roster.spawner.spawn("watch", self._look_around())
+
+    def _spawn(self, name: str, work: Callable[[], Coroutine[object, object, None]]) -> Running:
+        if self._roster.spawner is None:
+            raise RuntimeError("the fleet is not started")
+        return self._roster.spawner.spawn(name, self._guarded(name, work))
 
     async def _look_around(self) -> None:
         try:
@@ -126,6 +139,12 @@ class Fleet:
     async def prompt(self, session: str, text: str) -> bool:
         """Play one turn and wait for its end; tell whether a reply came."""
         return await self._roster.runner(session).send(text).answered
+
+    async def rest(self) -> None:
+        """Wait until no turn runs in this process, and no prompt waits for one."""
+        snapshot = self.snapshot()
+        while self._roster.busy:
+            snapshot = await self.changed(snapshot.revision)
 
     async def configure(self, configured: Configured) -> None:
         """Put a changed configuration in force: settings now, new sessions now, chains where no turn runs (M44).
@@ -159,6 +178,21 @@ class Fleet:
         """Tell whether this process runs `session`."""
         return self._roster.runs(session)
 
+    def tells(self, session: str) -> bool:
+        """Tell whether what happens in `session` is to be told by this process' terminal: its keeper has none."""
+        if self.runs(session):
+            return True
+        keeper = self._roster.keeper()
+        return keeper is not None and self._roster.owner(session) == keeper
+
+    def lives(self) -> dict[str, Live]:
+        """Return what is on no disk of the sessions that this process runs; one that rests is left out."""
+        return self._roster.lives()
+
+    def _states(self) -> Iterator[SessionState]:
+        for state in self._roster.states():
+            yield state if state.mine or self._elsewhere is None else self._elsewhere.told(state)
+
     def now(self) -> float:
         """Return the time in epoch seconds."""
         return self._clock.now()
@@ -186,9 +220,33 @@ class Fleet:
 
     async def execute(self, command: Command) -> PlainText:
         """Do `command`. Raises RefusedError with the preview's reason where it can't be done."""
+        self._unless_refused(command)
+        if self._elsewhere is not None and isinstance(command, OnSession):
+            pid = self._place_of(command)
+            if pid is not None:
+                said = await self._elsewhere.execute(pid, command)
+                self._watch.look_at_others()  # it may run its first session now
+                return said
+        return await self._execute(command)
+
+    async def execute_here(self, command: OnSession) -> PlainText:
+        """Do `command` in this process, for another one that handed it over. Raises as `execute` does."""
+        if (name := claimed(command)) != KEEPER and not self._roster.runs(name):
+            raise RefusedError(f"process {os.getpid()} does not run {name} any more")
+        self._unless_refused(command)
+        return await self._execute(command)
+
+    def _unless_refused(self, command: Command) -> None:
         answer = self.preview(command)
         if isinstance(answer, Refused):
             raise RefusedError(answer.reason)
+
+    def _place_of(self, command: OnSession) -> int | None:
+        """Return the process that is to do `command`, None where it is this one."""
+        owned = claimed(command)
+        return self._roster.keeper() if owned == KEEPER else self._roster.owner(owned)
+
+    async def _execute(self, command: Command) -> PlainText:
         match command:
             case ReloadConfiguration():
                 self._around.configured.keyring.forget()
@@ -199,48 +257,10 @@ class Fleet:
                 return await self._around.commit(lambda facts: clear_cooldown(facts, key, self._clock.now()))
             case ProbeNow():
                 return told(command, await probe_now(self._around, command))
-            case NewSession():
-                return await self._roster.make(command)
-            case RenameSession(session=before, name=after):
-                return await self._roster.rename(before, after)
-            case ArchiveSession(session=name):
-                return await self._roster.archive(name)
-            case BringBack(session=name):
-                return await self._roster.bring_back(name)
-            case ChangeSchedule():
-                return await self._roster.change_schedule(command)
+            case TakeChain() | AnswerQuestion() | DropVerdict():
+                raise RefusedError(f"{type(command).__name__} is for sessions of Hermes")
             case _:
-                return await self._on_session(command)
-
-    async def _on_session(self, command: Command) -> PlainText:
-        match command:
-            case ForceRestore(session=name):
-                return await self._roster.runner(name).force_restore()
-            case ResetChain(session=name):
-                return await self._roster.runner(name).reset_chain()
-            case UseFallback(session=name):
-                return await self._roster.runner(name).use_fallback()
-            case SwitchModel(session=name, provider=provider, model=model):
-                route = route_in(self._around.configuration, provider, model)
-                if route is None:
-                    raise RefusedError(f"nobody said where {provider} is: give it a base_url")
-                return await self._roster.runner(name).switch_model(Link(route))
-            case SendPrompt(session=name, text=text):
-                waits = self._roster.runner(name).busy
-                self._roster.runner(name).send(text)
-                return PlainText(f"{name} takes it when its turn has ended" if waits else f"sent to {name}")
-            case StopTurn(session=name):
-                self._cut_short(name, Interruption.STOP)
-                return PlainText(f"{name}'s turn is stopped")
-            case RetryNow(session=name):
-                self._cut_short(name, Interruption.RETRY_NOW)
-                return PlainText(f"{name} tries again now")
-            case _:
-                raise RefusedError(f"{type(command).__name__} is not an act on a session")
-
-    def _cut_short(self, name: str, why: Interruption) -> None:
-        if not self._roster.runner(name).interrupt(why):
-            raise RefusedError(f"{name}'s turn has just ended")
+                return await commanded(self._roster, command)
 
     async def _read_again(self) -> PlainText:
         if self.desk is None:
@@ -298,5 +318,7 @@ class Fleet:
         if self._watching is not None:
             self._watching.cancel()
             await self._watching.wait()
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
         await self._roster.close()
         await self._around.probing.close()

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from hermes_tui.core import keeping
 from hermes_tui.core.acts import ChangeSchedule, NewSession
-from hermes_tui.core.claiming import claim
+from hermes_tui.core.claiming import KEEPER, claim
 from hermes_tui.core.configuration import Configuration, SessionPlan
 from hermes_tui.core.decision import Decision, nothing
 from hermes_tui.core.errors import RefusedError
@@ -16,7 +16,7 @@ from hermes_tui.core.lifecycle import PROGRAM_ENDED, create, interrupt
 from hermes_tui.core.plans import is_planned, planned
 from hermes_tui.core.ports import Owners, Running, Spawner, Wire
 from hermes_tui.core.session import Message, Session
-from hermes_tui.core.snapshot import SessionState
+from hermes_tui.core.snapshot import AT_REST, Live, SessionState
 from hermes_tui.core.text import PlainText
 from hermes_tui.engine.interruptible import Interruption
 from hermes_tui.engine.runner import SessionRunner
@@ -42,7 +42,8 @@ class _Run:
 class Roster:
     """The sessions of this process. `open_wire` makes a session's own client; `on_change` is told what changed.
 
-    `only` names the sessions to run, None for all; `first_at_once` lets schedules begin with a run.
+    `only` names the sessions to run, None for all; `first_at_once` lets schedules begin with a run. Where a process
+    `keeps` the sessions of a state, it runs whatever nobody runs, and the others begin none.
     """
 
     around: Surroundings
@@ -53,6 +54,7 @@ class Roster:
     spawner: Spawner | None = None
     only: Collection[str] | None = None
     first_at_once: bool = False
+    keeps: bool = False
     _runs: dict[str, _Run] = field(default_factory=dict)
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seen: frozenset[str] = frozenset()
@@ -67,12 +69,31 @@ class Roster:
         """Tell whether this process runs the session `name`."""
         return name in self._runs
 
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs here, or a prompt waits for one."""
+        return any(run.runner.busy for run in self._runs.values())
+
     def runner(self, name: str) -> SessionRunner:
         """Return what runs the session `name`. Raises RefusedError where this process does not."""
         run = self._runs.get(name)
         if run is None:
             raise RefusedError(f"{name} is not run by this process")
         return run.runner
+
+    def keep(self) -> None:
+        """Be the process that keeps the sessions of this state. Raises RefusedError where another is."""
+        if not self.owners.acquire(KEEPER):
+            raise RefusedError(f"process {self.owners.owner(KEEPER)} keeps the sessions of this state already")
+        self.keeps = True
+
+    def keeper(self) -> int | None:
+        """Return the other process that keeps the sessions of this state, None where none does."""
+        return None if self.keeps else self.owners.owner(KEEPER)
+
+    def owner(self, name: str) -> int | None:
+        """Return the other process that runs the session `name`, None where this one or nobody does."""
+        return None if name in self._runs else self.owners.owner(name)
 
     async def begin_planned(self) -> None:
         """Begin every session that is to run here and does not."""
@@ -83,8 +104,15 @@ class Roster:
     async def begin_new(self) -> None:
         """Begin what another process has made or brought back since the last look, where nobody runs it.
 
-        Who makes a session holds it for a moment longer: what is held is tried once more.
+        Who makes a session holds it for a moment longer: what is held is tried once more. Who keeps the sessions begins
+        those too whose process has ended.
         """
+        if self.keeps:
+            free = tuple(plan for plan in self.plans() if self._is_free(plan.name))
+            if free:
+                async with self._changing:
+                    await self._begin(free)
+            return
         names = self._names()
         if names != self._seen:
             async with self._changing:
@@ -93,10 +121,15 @@ class Roster:
                 held = new - self._runs.keys() - self._held
                 self._seen, self._held = names - held, held
 
+    def _is_free(self, name: str) -> bool:
+        return name not in self._runs and self.owners.owner(name) is None
+
     def _names(self) -> frozenset[str]:
         return frozenset(plan.name for plan in self.plans())
 
     async def _begin(self, plans: Iterable[SessionPlan]) -> None:
+        if self.only is None and self.keeper() is not None:
+            return
         for plan in plans:
             if plan.name not in self._runs and (self.only is None or plan.name in self.only):
                 await self._begin_one(plan)
@@ -211,7 +244,14 @@ class Roster:
             if run is not None:
                 yield SessionState(row, SOURCE, run.runner.messages, run.runner.live)
             else:
-                yield SessionState(row, SOURCE, self._messages(row), None, self.owners.owner(name), mine=False)
+                owner = self.owners.owner(name)
+                abandoned = owner is None and name in self._seen and self.keeper() is None
+                yield SessionState(row, SOURCE, self._messages(row), None, owner, mine=False, abandoned=abandoned)
+
+    def lives(self) -> dict[str, Live]:
+        """Return what is on no disk of the sessions here; one that rests is left out."""
+        lives = ((name, run.runner.live) for name, run in self._runs.items())
+        return {name: live for name, live in lives if live != AT_REST}
 
     def _messages(self, row: Session) -> tuple[Message, ...]:
         """Return the conversation of a session that is not run here: read again when its row is another."""

@@ -104,5 +104,10 @@ def _same(before: SessionState | None, now: SessionState) -> SessionState:
     """Return the object that was there before where nothing of it has changed."""
     if before is None:
         return now
-    same_parts = before.row is now.row and before.messages is now.messages and before.live is now.live
-    return before if same_parts and (before.owner, before.mine) == (now.owner, now.mine) else now
+    same_parts = before.row is now.row and before.messages is now.messages and before.live == now.live
+    return before if same_parts and _who(before) == _who(now) else now
+
+
+def _who(state: SessionState) -> tuple[object, ...]:
+    """Return who runs a session, and whether it can be acted on from here."""
+    return state.owner, state.mine, state.takes_acts, state.silence, state.abandoned

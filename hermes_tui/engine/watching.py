@@ -10,6 +10,7 @@ from hermes_tui.core.event import ClockStepped
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.lifecycle import step_clock
 from hermes_tui.engine.clock import STEP_SECONDS, EngineClock
+from hermes_tui.engine.elsewhere import Elsewhere
 from hermes_tui.engine.roster import Roster
 from hermes_tui.engine.surroundings import Surroundings
 
@@ -21,7 +22,8 @@ PRUNE_SECONDS: Final = 3600.0
 class Watch:
     """Looks around once a second; of a state that cannot be written it only reads.
 
-    `roster` knows who runs which session, and begins what others have made; `on_change` is called when that changed.
+    `roster` knows who runs which session, and begins what others have made; `elsewhere` is told who else runs one, and
+    `on_change` called when that changed.
     """
 
     def __init__(
@@ -29,11 +31,13 @@ class Watch:
         around: Surroundings,
         clock: EngineClock,
         roster: Roster,
+        elsewhere: Elsewhere | None,
         on_change: Callable[[], None],
     ) -> None:
         self._around = around
         self._clock = clock
         self._roster = roster
+        self._elsewhere = elsewhere
         self._on_change = on_change
         self._seen_others: dict[str, int | None] = {}
         self._seen_entry = around.ledger.position
@@ -41,17 +45,21 @@ class Watch:
 
     async def run(self) -> None:
         """Look around until cancelled."""
+        self.look_at_others()
         while True:
             await self._clock.sleep(LOOK_SECONDS)
             self._around.ledger.refresh()
-            self._look_at_others()
+            self.look_at_others()
             if self._around.ledger.refusal is None:
                 self._prune()
                 await self._follow_clock()
                 await self._roster.begin_new()
 
-    def _look_at_others(self) -> None:
+    def look_at_others(self) -> None:
+        """See who runs what by now."""
         others = self._roster.others()
+        if self._elsewhere is not None:
+            self._elsewhere.owned(others)
         if others != self._seen_others:
             self._seen_others = others
             self._on_change()

@@ -32,7 +32,7 @@ class Opening:
         """
         row = moment.facts.sessions.get(moment.selection.session or "")
         state = moment.snapshot.session(row.name) if row is not None else None
-        if row is None or (state is not None and (state.mine or state.messages)):
+        if row is None or (state is not None and (state.mine or state.takes_acts or state.messages)):
             return moment
         source = self._app.source
         messages: tuple[Message, ...] = ()

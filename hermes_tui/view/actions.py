@@ -210,7 +210,7 @@ ACTIONS: Final = (
     Action(
         "reload",
         "Reload",
-        "Reads the configuration again; restarts an engine that stopped.",
+        "Reads the configuration again; restarts an engine that stopped, and runs what nobody runs.",
         Group.ACT,
         lambda _: ReloadConfiguration(),
     ),

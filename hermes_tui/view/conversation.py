@@ -224,7 +224,7 @@ def conversation(
     reading.look(room - len(foot))
     rows = tuple(Row(drawn) for drawn in reading.shown())
     if not rows:
-        rows = (Row(line(empty.no_conversation(moment.keymap, mine=state.mine), Style.MUTED)),)
+        rows = (Row(line(empty.no_conversation(moment.keymap, here=state.mine or state.takes_acts), Style.MUTED)),)
     told = subtitle(reading, state, now, moment.keymap)
     return Body(rows, state.name, told, foot=foot, dates=waits_until(state))
 
@@ -246,11 +246,16 @@ def subtitle(reading: Reading, state: SessionState, now: float, keymap: Keymap) 
 
 def _answering(state: SessionState, now: float) -> str:
     row, live = state.row, state.live
+    if state.abandoned:
+        return "nobody runs it now"
+    if state.silence is not None:
+        return state.silence
+    where = f" in process {state.owner}" if state.takes_acts else ""
     if live is not None and live.waiting_until is not None:
-        return f"{row.active}, waits until {wall(live.waiting_until, now)}"
+        return f"{row.active}, waits until {wall(live.waiting_until, now)}{where}"
     if row.phase is not Phase.IDLE:
-        return f"{row.active}, live"
-    return f"next: {row.active}"
+        return f"{row.active}, live{where}"
+    return f"next: {row.active}{where}"
 
 
 def message_page(reading: Reading, number: int, moment: Moment, cells: int) -> Body:  # noqa: ARG001 - a page of any moment

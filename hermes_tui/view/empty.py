@@ -1,10 +1,13 @@
 """What a panel says when it has nothing to show: what is missing, why, and the one next step."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from hermes_tui.core.keymap import Keymap
 
 NO_SELECTION: Final = "No session is selected."
+NAMED: Final = 2
+"""More sessions than these are counted and not named."""
 
 
 def no_sessions(keymap: Keymap, archived: int = 0) -> str:
@@ -13,9 +16,16 @@ def no_sessions(keymap: Keymap, archived: int = 0) -> str:
     return f"No sessions. Press {keymap.word('new_session')} to start one.{aside}"
 
 
-def no_conversation(keymap: Keymap, *, mine: bool) -> str:
-    """Return the sentence for a session that nothing was said to; one that runs elsewhere is written to there."""
-    return "Nothing has been said yet." + (f" Press {keymap.word('prompt')} to write a prompt." if mine else "")
+def no_conversation(keymap: Keymap, *, here: bool) -> str:
+    """Return the sentence for a session that nothing was said to; `here` tells whether it can be written to."""
+    return "Nothing has been said yet." + (f" Press {keymap.word('prompt')} to write a prompt." if here else "")
+
+
+def abandoned(names: Sequence[str], keymap: Keymap) -> str:
+    """Return the line for sessions whose process has ended."""
+    told = f"{len(names)} sessions" if len(names) > NAMED else " and ".join(names)
+    them = "it" if len(names) == 1 else "them"
+    return f"Nobody runs {told} now: the process that did has ended. {keymap.word('reload')} runs {them} here."
 
 
 def no_configuration(keymap: Keymap) -> str:

@@ -9,7 +9,7 @@ from hermes_tui.core.event import Narrated
 from hermes_tui.view.asking import asking_notices
 from hermes_tui.view.credentials import banner, tally
 from hermes_tui.view.diagnosing import CODE_WORDS
-from hermes_tui.view.empty import engine_stopped, no_configuration
+from hermes_tui.view.empty import abandoned, engine_stopped, no_configuration
 from hermes_tui.view.line import Line, Part, Style, cut_line, joined, line, line_width, text_of, wrapped
 from hermes_tui.view.moment import Moment
 from hermes_tui.view.words import clock, count, duration
@@ -132,6 +132,8 @@ def _notices(moment: Moment) -> Iterator[tuple[str, Style]]:
     if snapshot.read_only:
         found = True
         yield f"Read only: {snapshot.read_only}", Style.COOLING
+    if nobodys := [state.name for state in snapshot.sessions if state.abandoned]:
+        yield abandoned(nobodys, moment.keymap), Style.COOLING
     if snapshot.facts.configuration is None and not found:
         yield no_configuration(moment.keymap), Style.COOLING
     benched = banner(moment)

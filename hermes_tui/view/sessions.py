@@ -168,8 +168,10 @@ def _archived_row(source: str, row: Session, moment: Moment, layout: Sequence[tu
 
 
 def _turn(standing: Standing) -> Part:
-    """Return what a session's turn does, or which other process runs it."""
+    """Return what a session's turn does, or which other process runs it where that cannot be acted on from here."""
     state = standing.state
-    if state.mine:
+    if state.mine or state.takes_acts:
         return phase_part(standing)
+    if state.abandoned:
+        return Part("NOBODY", Style.COOLING)
     return Part("-" if state.owner is None else f"#{state.owner}", Style.MUTED)

@@ -54,7 +54,7 @@ def test_a_schedule_is_changed_and_ended(here: Run) -> None:
 
 
 @pytest.mark.parametrize("act", [("rename", "docs", "papers"), ("archive", "docs"), ("schedule", "docs", "--end")])
-def test_a_session_that_another_process_runs_is_changed_there(
+def test_a_session_of_a_process_that_cannot_be_reached_is_left_alone(
     here: Run, environment: dict[str, str], act: tuple[str, ...]
 ) -> None:
     here("sessions", "new", "docs", "--every", "2h", "--prompt", "Look.")
@@ -62,8 +62,9 @@ def test_a_session_that_another_process_runs_is_changed_there(
     assert dashboard.acquire("docs")
     refused = here("sessions", *act)
     dashboard.release_all()
-    assert refused.returncode == ATTENTION
-    assert "runs docs; act there" in refused.stderr
+    assert refused.returncode == NOTHING_REACHABLE
+    assert "cannot be reached" in refused.stderr
+    assert "act on docs there" in refused.stderr
     assert here("sessions", *act).returncode == FINE
 
 

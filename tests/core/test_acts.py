@@ -99,6 +99,26 @@ def test_a_session_of_another_process_is_acted_on_there(command: Command) -> Non
     assert _refusal(_ask(command, sessions=())) == "there is no session docs"
 
 
+@pytest.mark.parametrize("command", COMMANDS[:7], ids=lambda command: type(command).__name__)
+@pytest.mark.parametrize("phase", [RUNNING, WAITING, Phase.IDLE])
+def test_an_act_on_a_session_whose_process_takes_it_is_previewed_as_on_an_own_one(
+    command: Command, phase: Phase
+) -> None:
+    row = replace(away(), phase=phase)
+    foreign = SessionState(row, "own", owner=4711, mine=False, takes_acts=True)
+    own, there = _ask(command, row), _ask(command, sessions=(foreign,))
+    if isinstance(own, Confirm):
+        assert there == Confirm(own.question, PlainText(f"{own.effect} Process 4711 runs it, and does this."))
+    else:
+        assert there == own
+
+
+def test_why_a_process_takes_no_act_is_the_reason() -> None:
+    silent = SessionState(away(), "own", owner=7, mine=False, silence=PlainText("process 7 did not answer (in time)"))
+    answer = _ask(StopTurn("docs"), sessions=(silent,))
+    assert _refusal(answer) == "process 7 did not answer (in time); act on docs there"
+
+
 def test_m39_force_restore_asks_first_while_the_providers_reset_lies_ahead() -> None:
     answer = _ask(ForceRestore("docs"), away(), facts(benched()))
     assert _question(answer) == "Put docs back on openai-codex/gpt before its reset?"

@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hermes_tui.core.acts import ChangeSchedule, SendPrompt
 from hermes_tui.core.codec import (
+    COMMANDS,
     EVENTS,
     ROWS,
     decode,
+    decode_command,
     decode_event,
     decode_row,
     encode,
+    encode_command,
     encode_event,
     row_name,
 )
@@ -176,3 +180,37 @@ def test_a_key_with_too_few_parts_is_refused() -> None:
 def test_an_event_that_is_no_object_is_refused(data: object) -> None:
     with pytest.raises(StateError, match="expected an event"):
         decode_event(data)
+
+
+@pytest.mark.parametrize("kind", COMMANDS.values(), ids=COMMANDS)
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_every_act_on_a_session_comes_back_as_it_was(kind: Any, data: st.DataObject) -> None:
+    command = data.draw(st.from_type(kind))
+    assert repr(decode_command(json.loads(json.dumps(encode_command(command))))) == repr(command)
+
+
+def test_an_act_names_itself_and_a_schedule_that_ends_is_none() -> None:
+    assert encode_command(ChangeSchedule("docs", None)) == {
+        "act": "change_schedule",
+        "session": "docs",
+        "every_seconds": None,
+        "prompt": "",
+    }
+
+
+def test_an_act_that_only_a_newer_version_knows_is_none() -> None:
+    assert decode_command({"act": "fly", "session": "docs"}) is None
+    assert decode_command({"act": "reset_cooldown", "credential": ["openai", "work"]}) is None
+
+
+@pytest.mark.parametrize("data", [None, "stop", [], {"act": "send_prompt"}, {"act": "stop_turn", "session": 5}])
+def test_an_act_of_another_shape_is_refused(data: object) -> None:
+    with pytest.raises(StateError):
+        decode_command(data)
+
+
+def test_an_act_with_more_fields_than_are_known_is_taken() -> None:
+    assert decode_command({"act": "send_prompt", "session": "s", "text": "Go.", "mood": "calm"}) == SendPrompt(
+        "s", "Go."
+    )

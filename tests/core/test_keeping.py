@@ -128,6 +128,9 @@ def test_a_session_with_a_schedule_is_due_at_once_and_then_by_its_own_prompt() -
         ({"name": "a\x07"}, "cannot be seen (U+0007)"),
         ({"like": "nihgtly"}, 'there is no session "nihgtly" to be like; did you mean "nightly"?'),
         ({"every_seconds": 60.0, "prompt": " "}, "needs something to say"),
+        ({"every_seconds": 0.1, "prompt": "Go."}, "cannot run by itself so often"),
+        ({"every_seconds": float("nan"), "prompt": "Go."}, "cannot run by itself so often"),
+        ({"every_seconds": float("inf"), "prompt": "Go."}, "cannot run by itself so often"),
     ],
 )
 def test_what_cannot_be_made_is_refused_with_the_reason_before_and_when_it_is_done(

@@ -24,16 +24,17 @@ def test_one_runs_the_session_and_the_others_show_it_until_its_owner_is_killed(
     owner = start(lives, around, "run", "--prompt", "Long work.")
     left, right = (terminal(120, 40, environment=world.environment) for _ in range(2))
     for screen in (left, right):
-        screen.shows(f"#{owner.pid}", "Long work.")
-        screen.press("b")
-        screen.shows(f"Process {owner.pid} runs s1; act there.")
+        screen.shows(f"live in process {owner.pid}", "RUN", "Long work.")
+        screen.press("x")
+        screen.shows("Stop s1's turn?", f"Process {owner.pid} runs it")
+        screen.press("n")
     third = run(lives, around, "run", "--prompt", "Mine.")
     assert third.exit_code == 1
     assert f"already run elsewhere: s1 (process {owner.pid})" in third.errors
 
     owner.kill()
     for screen in (left, right):
-        screen.until(lambda text: f"#{owner.pid}" not in text, "the owner is gone")
+        screen.shows("NOBODY", "Nobody runs s1 now: the process that did has ended. R runs it here.")
         screen.press("b")
         screen.shows("Nobody runs s1 now: reload the configuration")
     provider.apply(FAST)
@@ -42,7 +43,7 @@ def test_one_runs_the_session_and_the_others_show_it_until_its_owner_is_killed(
         screen.shows("s1 was stopped: the program that ran it ended", "Go on.", "Reply 1 of gpt")
 
     left.press("R")
-    right.shows(f"#{left.pid}")
+    right.shows(f"in process {left.pid}")
     left.press("i")
     left.press("And now?")
     left.shows("And now?")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from hermes_tui.core.acts import (
     Command,
@@ -294,6 +295,22 @@ async def test_quit_asks_while_turns_run_and_leaves_at_once_otherwise() -> None:
         await pilot.press("q")
         await pilot.pause()
     assert quiet.return_code == 0
+
+
+async def test_quit_says_that_what_other_processes_run_goes_on_and_does_not_ask_for_it() -> None:
+    snapshot = story_snapshot()
+    foreign = [replace(state, owner=77, mine=False, takes_acts=True) for state in snapshot.sessions]
+    app, _ = dashboard(replace(snapshot, sessions=(snapshot.sessions[0], *foreign[1:])))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("q")
+        await showing(pilot, "Quit while 1 turn runs?")
+        assert str(app.screen.query_one("#effect", Static).content).endswith("What other processes run goes on.")
+    none_of_ours, _ = dashboard(replace(snapshot, sessions=tuple(foreign)))
+    async with none_of_ours.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+        await pilot.pause()
+    assert none_of_ours.return_code == 0
 
 
 async def test_editing_without_a_terminal_to_hand_over_says_so() -> None:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from hermes_tui.core.cooldown import Cooldown, Said
 from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.failure import FailureKind
@@ -51,6 +53,23 @@ def test_a_stopped_engine_says_from_when_the_numbers_are(afternoon: Moment) -> N
     assert [text_of(part) for part in notices(stopped)] == [
         " The engine stopped: nightly-docs: ValueError: [oops]. Numbers below are from 14:07:22. R restarts it."
     ]
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (1, " Nobody runs nightly-docs now: the process that did has ended. R runs it here."),
+        (2, " Nobody runs nightly-docs and triage now: the process that did has ended. R runs them here."),
+        (3, " Nobody runs 3 sessions now: the process that did has ended. R runs them here."),
+    ],
+)
+def test_sessions_whose_process_has_ended_are_told_with_the_key_that_runs_them(
+    afternoon: Moment, number: int, told: str
+) -> None:
+    states = afternoon.snapshot.sessions
+    left = (*(replace(state, mine=False, abandoned=True) for state in states[:number]), *states[number:])
+    moment = replace(afternoon, snapshot=replace(afternoon.snapshot, sessions=left))
+    assert told in [text_of(part) for part in notices(moment)]
 
 
 def with_credentials(*rows: Credential) -> Moment:

@@ -57,6 +57,33 @@ def test_a_session_that_is_not_ours_says_whole_which_process_runs_it(owner: int 
     assert text_of(row.line).split()[1] == shown
 
 
+def test_a_session_of_a_process_that_takes_acts_says_what_its_turn_does_and_where() -> None:
+    snapshot = story_snapshot()
+    foreign = replace(snapshot.sessions[0], owner=4711, mine=False, takes_acts=True)
+    moment = selecting(replace(snapshot, sessions=(foreign,)), "nightly-docs")
+    (row,) = sessions.sessions(moment, 118).rows
+    assert text_of(row.line).split()[2] == "RUN"
+    assert talked(moment, 80).subtitle == "zai/glm-5, live in process 4711"
+
+
+def test_a_session_of_a_process_that_does_not_answer_says_so_and_nothing_of_its_turn() -> None:
+    snapshot, why = story_snapshot(), plain("process 4711 did not answer (in time)")
+    silent = replace(snapshot.sessions[0], owner=4711, mine=False, live=None, silence=why)
+    moment = selecting(replace(snapshot, sessions=(silent,)), "nightly-docs")
+    (row,) = sessions.sessions(moment, 118).rows
+    assert text_of(row.line).split()[2] == "#4711"
+    assert talked(moment, 80).subtitle == why
+
+
+def test_a_session_whose_process_has_ended_is_nobodys() -> None:
+    snapshot = story_snapshot()
+    left = replace(snapshot.sessions[0], mine=False, abandoned=True, live=None)
+    moment = selecting(replace(snapshot, sessions=(left,)), "nightly-docs")
+    (row,) = sessions.sessions(moment, 118).rows
+    assert text_of(row.line).split()[2] == "NOBODY"
+    assert talked(moment, 80).subtitle == "nobody runs it now"
+
+
 def test_sessions_that_are_left_out_are_counted_in_the_frame(afternoon: Moment) -> None:
     assert "newest" not in sessions.sessions(afternoon, 118).subtitle
     more = replace(afternoon, snapshot=replace(afternoon.snapshot, left_out=1_200))

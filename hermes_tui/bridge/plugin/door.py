@@ -59,15 +59,22 @@ class _Peer:
 
 
 class Door:
-    """Listens for the owner's requests; `hello` and `answer` return what a request is answered with."""
+    """Listens for the owner's requests; `hello` and `answer` return what a request is answered with.
+
+    A request has `longest_request` bytes at most.
+    """
 
     def __init__(
-        self, home: str, hello: Callable[[object], object], answer: Callable[[dict[str, object]], object]
+        self,
+        home: str,
+        hello: Callable[[object], object],
+        answer: Callable[[dict[str, object]], object],
+        longest_request: int = LONGEST_REQUEST,
     ) -> None:
         self._path = os.path.join(home, FOLDER)
         self._name = f"{PREFIX}{os.getpid()}{SUFFIX}"
         self._pid = os.getpid()
-        self._hello, self._answer = hello, answer
+        self._hello, self._answer, self._longest_request = hello, answer, longest_request
         self._peers: dict[socket.socket, _Peer] = {}
         self._lines: list[socket.socket] = []
         self._made: tuple[int, int] | None = None
@@ -89,10 +96,10 @@ class Door:
     def close(self) -> None:
         """Listen no more, and take the socket away."""
         if self._pid == os.getpid():
+            self.remove()  # before the thread ends, which lets go of the folder
             self._stopping = True
             with suppress(OSError):
                 self._waker.send(b".")
-            self.remove()
 
     def remove(self) -> None:
         """Take the socket away if it is still this one; what else happens at exit is the system's."""
@@ -225,7 +232,7 @@ class Door:
                 raise ConnectionError
             peer.inbox += data
         line, end, rest = peer.inbox.partition(b"\n")
-        if len(line) > LONGEST_REQUEST:
+        if len(line) > self._longest_request:
             raise ConnectionError
         if end:
             peer.inbox = rest

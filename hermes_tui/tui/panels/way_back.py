@@ -39,7 +39,8 @@ class WayBackPanel(Panel):
         live = standing.state.live
         queued, waiting = (live.queued, live.waiting_until) if live else (0, None)
         decided = (standing.way, standing.diagnosis, standing.state.row, moment.facts)
-        return (self.make, *decided, moment.selection, queued, waiting is not None)
+        whose = (standing.state.owner, standing.state.takes_acts)
+        return (self.make, *decided, moment.selection, queued, waiting is not None, whose)
 
     def body(self, moment: Moment, cells: int) -> Body:
         """Return the way back as the layout wants it."""

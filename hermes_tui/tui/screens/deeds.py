@@ -270,6 +270,8 @@ class Deeds:
             if running[whole.source]
         )
         effect = " ".join(told)
+        if any(one.owner is not None and not one.mine for whole in snapshots for one in whole.sessions):
+            effect += " What other processes run goes on."
         screen = ConfirmScreen(question, effect, yes="Quit", no="Stay")
         self._app.push_screen(screen, self._quit_answered)
 
