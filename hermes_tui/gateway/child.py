@@ -23,22 +23,39 @@ _LAST_WORDS: Final = 4 << 10
 """Bytes of its complaints that are kept, from the end."""
 
 
+class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
+    """Tells when the process itself has ended: the library waits for all who hold its output open, too."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=_CHUNK, loop=loop)
+        self.ended = asyncio.Event()
+
+    def process_exited(self) -> None:
+        """Note that it has ended."""
+        super().process_exited()
+        self.ended.set()
+
+
 class Child:
     """A running process, in a group and a session of its own: no key of this terminal reaches it, nor it the terminal.
 
-    It ends when its input does; what it started ends with it at the latest when it is killed.
+    It ends when its input does, and whoever is left of its group ends with it.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
+    def __init__(self, transport: asyncio.SubprocessTransport, streams: _Streams) -> None:
+        self._transport, self._ended = transport, streams.ended
+        self._process = asyncio.subprocess.Process(transport, streams, asyncio.get_running_loop())
         self._complaints = b""
         self._listening = asyncio.ensure_future(self._listen())
+        self._ending = asyncio.ensure_future(self._outlive())
 
     @classmethod
     async def start(cls, launch: Launch) -> "Child":
         """Start it. Raises NothingReachableError where it cannot be started."""
+        loop = asyncio.get_running_loop()
         try:
-            process = await asyncio.create_subprocess_exec(
+            transport, streams = await loop.subprocess_exec(
+                lambda: _Streams(loop),
                 *launch.command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -49,7 +66,7 @@ class Child:
             )
         except OSError as error:
             raise NothingReachableError(f"{launch.command[0]} cannot be started: {error.strerror}") from None
-        return cls(process)
+        return cls(transport, streams)
 
     @property
     def pid(self) -> int:
@@ -59,10 +76,25 @@ class Child:
     async def frames(self) -> AsyncIterator[Table]:
         """Yield what it says until it says no more; whatever is no table is passed over."""
         lines, output = Lines(), self._process.stdout
-        while output is not None and (data := await output.read(_CHUNK)):
+        while output is not None and (data := await self._read(output)):
             for line in lines.feed(data):
                 if (said := frame(line)) is not None:
                     yield said
+
+    async def _read(self, output: asyncio.StreamReader) -> bytes:
+        """Return what it says next; nothing once it has ended, though others may hold its output open."""
+        reading = asyncio.ensure_future(output.read(_CHUNK))
+        try:
+            await asyncio.wait([reading, self._ending], return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                await asyncio.wait([reading], timeout=END_SECONDS)
+            return reading.result() if reading.done() else b""
+        finally:
+            reading.cancel()
+
+    async def _outlive(self) -> None:
+        await self._ended.wait()
+        self._kill()
 
     def say(self, said: Table) -> None:
         """Say something to it; where it listens no more, nobody hears it."""
@@ -71,7 +103,8 @@ class Child:
 
     async def why_it_ended(self) -> PlainText:
         """Wait until it has ended, and return how, with the last line of what it complained of."""
-        code = await self._process.wait()
+        await self._ended.wait()
+        code = self._process.returncode or 0
         await asyncio.wait([self._listening], timeout=END_SECONDS)
         if code < 0:
             return PlainText(f"was killed by signal {-code}")
@@ -92,11 +125,12 @@ class Child:
                 self._process.stdin.close()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(END_SECONDS):
-                    await self._process.wait()
+                    await self._ended.wait()
         finally:
             self._kill()
             self._listening.cancel()
-        await self._process.wait()
+        await self._ended.wait()
+        self._transport.close()
 
     def _kill(self) -> None:
         """Kill whoever is left of its group."""

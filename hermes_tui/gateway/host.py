@@ -12,7 +12,7 @@ from hermes_tui.gateway.child import Child
 from hermes_tui.gateway.client import Client
 from hermes_tui.gateway.launching import Launch
 from hermes_tui.gateway.safe import Table, sentence, text
-from hermes_tui.gateway.session import Session
+from hermes_tui.gateway.session import STREAMED, Session
 from hermes_tui.gateway.values import Hosted
 
 START_SECONDS: Final = 60.0
@@ -20,6 +20,9 @@ START_SECONDS: Final = 60.0
 
 PATIENCE_SECONDS: Final = 45.0
 """How long it may take to answer: an older one lets whoever stops a turn wait half a minute for its agent."""
+
+TELLING_SECONDS: Final = 0.1
+"""How often what streams is told of, at most: the screen shows no more."""
 
 _SURFACE: Final = "tui"
 
@@ -62,6 +65,7 @@ class GatewayHost:
         self._starts = asyncio.Lock()
         self._errands: set[asyncio.Task[None]] = set()
         self._on_change, self._on_lost = on_change, on_lost
+        self._telling: asyncio.TimerHandle | None = None
 
     def sessions(self) -> Mapping[str, Hosted]:
         """Return the sessions that are open, by the id of the conversation."""
@@ -233,7 +237,6 @@ class GatewayHost:
             why = await run.client.listen()
         except Exception as error:  # noqa: BLE001 - the edge of a task: it is told as why the sessions are lost
             why = sentence(told(error))
-            await run.child.end()
         if run.is_ending:
             return
         if self._run is run:
@@ -241,23 +244,42 @@ class GatewayHost:
         for session in run.sessions.values():
             self._on_lost(session.told, why)
         self._on_change()
+        await run.child.end()  # what it started may go on without it
+
+    def _lose(self, run: _Run, id_: str) -> None:
+        """Note that Hermes has let a session go by itself."""
+        session = run.sessions.pop(id_, None)
+        if session is not None:
+            self._on_lost(session.told, PlainText("let it go, as it was idle"))
+            self._on_change()
 
     # What it says
 
     def _hear(self, run: _Run, kind: str, id_: str, payload: Table) -> None:
+        if kind == "session.reclaimed":
+            self._lose(run, text(payload.get("session_id")))
         session = run.sessions.get(id_)
         if session is None:
             return
-        before = session.told
         name, _, is_question = kind.rpartition(".")
         if is_question == "request":
             self._asked(run, name, text(payload.get("request_id")), {"session_id": id_, **payload}, by_method=True)
-        else:
+        elif kind == STREAMED:
             session.hear(kind, payload)
+            self._tell_soon()
+        elif session.hear(kind, payload):
+            self._on_change()
         if kind == "session.info" and payload.get("running") is False and session.queue and not session.in_turn:
             self._run_errand(self._submit_quietly(run, session, session.queue.popleft()))
-        if session.told is not before:
-            self._on_change()
+
+    def _tell_soon(self) -> None:
+        """Tell of what streams, a few times a second however fast it comes."""
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(TELLING_SECONDS, self._tell)
+
+    def _tell(self) -> None:
+        self._telling = None
+        self._on_change()
 
     def _asked(self, run: _Run, kind: str, number: str, params: Table, *, by_method: bool) -> None:
         """Show a question to the user; what is not asked here is declined, and said."""

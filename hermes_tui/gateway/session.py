@@ -10,6 +10,9 @@ from hermes_tui.gateway.asking import APPROVAL, Asked
 from hermes_tui.gateway.safe import Table, passage, sentence, text
 from hermes_tui.gateway.values import NOTHING, Hosted, Said
 
+STREAMED: Final = "message.delta"
+"""The event that brings a piece of a reply: there are many."""
+
 LONGEST_SHOWN: Final = 60_000
 """Characters of a reply that are shown while it streams: what comes after is in the home once the turn has ended."""
 
@@ -32,6 +35,7 @@ class Session:
         self._turn_since: float | None = None
         self._said: tuple[Said, ...] = ()
         self._streamed: list[str] = []
+        self._room = LONGEST_SHOWN
         self._doing = self._trouble = NOTHING
         self._told: Hosted | None = None
 
@@ -48,7 +52,7 @@ class Session:
                 self.in_turn,
                 self._turn_since,
                 self._said,
-                passage("".join(self._streamed)[:LONGEST_SHOWN].lstrip()),
+                passage("".join(self._streamed).lstrip()),
                 self._doing,
                 self._trouble,
                 len(self.queue),
@@ -82,13 +86,13 @@ class Session:
         self.questions.clear()
         self.changed()
 
-    def hear(self, kind: str, payload: Table) -> None:
-        """Take an event; one that tells nothing of what is shown changes nothing."""
+    def hear(self, kind: str, payload: Table) -> bool:
+        """Take an event, and tell whether it says anything of what is shown."""
         match kind:
             case "message.start":
                 self._begin()
             case "message.delta":
-                self._streamed.append(text(payload.get("text")))
+                self._stream(text(payload.get("text")))
             case "message.interim":
                 self._seal("" if payload.get("already_streamed") else text(payload.get("text")))
             case "tool.start" | "tool.generating":
@@ -110,27 +114,37 @@ class Session:
             case "approval.cancelled":
                 self.questions = [asked for asked in self.questions if asked.kind != APPROVAL]
             case _:
-                return
+                return False
         self.changed()
+        return True
 
     def _begin(self) -> None:
         if not self.in_turn:
             self._turn_since = self._now()
-            self._streamed.clear()
+            self._forget_streamed()
             self._said = ()
         self.in_turn = True
         self.changed()
 
+    def _stream(self, piece: str) -> None:
+        self._room -= len(piece)
+        if self._room > 0:
+            self._streamed.append(piece)
+
     def _seal(self, instead: str = "") -> None:
         """Take what has streamed for said: what follows is another message."""
         streamed = passage(instead or "".join(self._streamed)).strip()
-        self._streamed.clear()
+        self._forget_streamed()
         if streamed:
             self._said = (*self._said, Said(Role.ASSISTANT, PlainText(streamed), self._now()))[-_REMEMBERED:]
 
+    def _forget_streamed(self) -> None:
+        self._streamed.clear()
+        self._room = LONGEST_SHOWN
+
     def _complete(self, payload: Table) -> None:
         if payload.get("status") == "error":
-            self._streamed.clear()
+            self._forget_streamed()
             self._trouble = sentence(payload.get("error")) or sentence(payload.get("text"))
         elif not self._streamed and not self._answered():
             self._seal(text(payload.get("text")))

@@ -218,7 +218,9 @@ class HermesHome:
 
     def _lose(self, one: HostedSession, why: PlainText) -> None:
         """Say that a session runs here no more, as its process has ended."""
-        self._hosted.was_lost(one.conversation, PlainText(f"Its Hermes {why}. A prompt opens it here again."))
+        unsent = f" What waited to be sent ({one.queued}) is lost." if one.queued else ""
+        told = PlainText(f"Its Hermes {why}.{unsent} A prompt opens it here again.")
+        self._hosted.was_lost(one.conversation, told)
         name = self._reading.names.get(one.conversation, one.title)
         why = PlainText(f"its Hermes (process {one.pid}) {why}")
         self._own.add(SessionInterrupted(time=self.now(), session=name, why=why))

@@ -8,12 +8,10 @@ from hermes_tui.core.acts import ArchiveSession, BringBack, ChangeSchedule, NewS
 from hermes_tui.core.naming import free_name
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.source import Source
-from hermes_tui.tui.screens.choosing import ChoosingScreen
 from hermes_tui.view.session_forms import (
     Form,
     FormCommand,
     form_for_new,
-    makers_body,
     rename_form,
     schedule_form,
 )
@@ -34,13 +32,20 @@ class Keeping:
     def new(self) -> None:
         """Open the form for a new session; where several can make one, ask first who runs it."""
         makers = [source for source in self._app.sources if source.snapshot().runs_new is not None]
-        if len(makers) > 1 and self._screen.moment is not None:
+        if len(makers) > 1:
+            self._choose(makers)
+        else:
+            self._new(makers[0] if makers else self._app.source)
+
+    def _choose(self, makers: Sequence[Source]) -> None:
+        from hermes_tui.tui.screens.choosing import ChoosingScreen  # noqa: PLC0415 - on first use
+        from hermes_tui.view.makers import makers_body  # noqa: PLC0415 - as above
+
+        if self._screen.moment is not None:
             begins = self._app.source if self._app.source in makers else makers[0]
             page = partial(makers_body, [source.snapshot() for source in makers])
             screen = ChoosingScreen(page, self._screen.moment, begins.snapshot().source)
             self._app.push_screen(screen, partial(self._chosen, makers))
-        else:
-            self._new(makers[0] if makers else self._app.source)
 
     def _chosen(self, makers: Sequence[Source], name: Hashable) -> None:
         chosen = next((source for source in makers if source.snapshot().source == name), None)

@@ -1,6 +1,6 @@
 """The forms about sessions: their fields, and the command that what is filled in stands for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,6 @@ from hermes_tui.core.facts import Facts
 from hermes_tui.core.keeping import arrangement_like, templates
 from hermes_tui.core.naming import free_name
 from hermes_tui.core.snapshot import OURS, Snapshot
-from hermes_tui.view.choosing import Choice, Page, page_body
-from hermes_tui.view.line import Body
 
 Values = Mapping[str, str]
 """What stands in the fields, by their names."""
@@ -58,12 +56,6 @@ class Form:
     fields: tuple[Field, ...]
     read: Callable[[Values], FormCommand | FieldFault]
     proposed: Callable[[str], Values] = _nothing
-
-
-def makers_body(makers: Sequence[Snapshot], cells: int) -> Body:
-    """Return the page that asks who runs a new session: one row for each source that can."""
-    choices = tuple(Choice(one.source, one.source, one.runs_new or "") for one in makers)
-    return page_body(Page("New session: who runs it?", "", choices), cells)
 
 
 def form_for_new(snapshot: Snapshot) -> Form:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 SECRET = "sk-made-up-secret-0123456789"
@@ -33,48 +34,84 @@ def garbage() -> None:
     tell("message.delta", text={"no": "text"})
     say(method="event", params={"type": None, "session_id": 3, "payload": [1]})
     say(id=99, result="not asked for")
+    reply("It is all right.")
+
+
+def clarify() -> None:
+    questions = [
+        {"qid": "q0", "question": "Which \x1b[2J colour?", "choices": ["red", "blue"]},
+        {"qid": "q1", "question": "Why?", "choices": None},
+    ]
+    say(id="srq-3", method="clarify", params={"session_id": "live", "questions": questions})
+
+
+def approve(command: str) -> None:
+    asked = {"session_id": "live", "command": command, "description": "recursive delete"}
+    say(id="srq-4", method="approval", params=asked)
+
+
+def burst() -> None:
+    for _ in range(2_000):
+        tell("message.delta", text="word ")
+    reply("Done.")
+
+
+def reclaim() -> None:
+    reply("Done.")
+    say(method="event", params={"type": "session.reclaimed", "payload": {"session_id": "live"}})
+
+
+def orphan() -> None:
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    tell("message.delta", text="It runs.")
+    time.sleep(0.2)
+    sys.exit(1)
+
+
+def estranged() -> None:
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(4)"], start_new_session=True)
+    sys.exit(1)
+
+
+def die() -> None:
+    tell("message.delta", text="I am about to")
+    sys.stderr.write(f"Traceback (most recent call last):\n  ...\nKeyError: \x1b[31m{SECRET}\n\n")
+    sys.exit(3)
+
+
+def broken() -> None:
+    tell("message.complete", text="Error: no route", status="error")
+    tell("session.info", running=False)
+
+
+PLAYS: dict[str, Callable[[], None]] = {
+    "garbage": garbage,
+    "burst": burst,
+    "reclaim": reclaim,
+    "orphan": orphan,
+    "estranged": estranged,
+    "die": die,
+    "broken": broken,
+    "clarify": clarify,
+    "hold": lambda: tell("message.delta", text="So far "),
+    "escape": lambda: reply(f"a \x1b]0;title\x07 key {SECRET} and \u202e more"),
+    "sudo": lambda: say(id="srq-1", method="sudo", params={"session_id": "live", "command": "make install"}),
+    "window": lambda: say(id="srq-2", method="window.read", params={"session_id": "live"}),
+    "old-secret": lambda: tell("sudo.request", request_id="r1"),
+}
 
 
 def play(prompt: str) -> None:
     tell("message.start")
-    match prompt.split(maxsplit=1)[0]:
-        case "garbage":
-            garbage()
-            reply("It is all right.")
-        case "die":
-            tell("message.delta", text="I am about to")
-            sys.stderr.write(f"Traceback (most recent call last):\n  ...\nKeyError: \x1b[31m{SECRET}\n\n")
-            sys.exit(3)
-        case "hold":
-            tell("message.delta", text="So far ")
-        case "escape":
-            reply(f"a \x1b]0;title\x07 key {SECRET} and \u202e more")
-        case "sudo":
-            say(id="srq-1", method="sudo", params={"session_id": "live", "command": "make install"})
-        case "window":
-            say(id="srq-2", method="window.read", params={"session_id": "live"})
-        case "clarify":
-            questions = [
-                {"qid": "q0", "question": "Which \x1b[2J colour?", "choices": ["red", "blue"]},
-                {"qid": "q1", "question": "Why?", "choices": None},
-            ]
-            say(id="srq-3", method="clarify", params={"session_id": "live", "questions": questions})
-        case "approve":
-            asked = {
-                "session_id": "live",
-                "command": prompt.removeprefix("approve "),
-                "description": "recursive delete",
-            }
-            say(id="srq-4", method="approval", params=asked)
-        case "old-secret":
-            tell("sudo.request", request_id="r1")
-        case "broken":
-            tell("message.complete", text="Error: no route", status="error")
-            tell("session.info", running=False)
-        case _:
-            tell("tool.start", tool_id="1", name="terminal", context="ls -la")
-            tell("tool.complete", tool_id="1", name="terminal")
-            reply(f"You said {prompt}.")
+    word, _, rest = prompt.partition(" ")
+    if word == "approve":
+        approve(rest)
+    elif word in PLAYS:
+        PLAYS[word]()
+    else:
+        tell("tool.start", tool_id="1", name="terminal", context="ls -la")
+        tell("tool.complete", tool_id="1", name="terminal")
+        reply(f"You said {prompt}.")
 
 
 def serve(mode: str) -> None:

@@ -150,7 +150,10 @@ def scripted() -> Iterator[Scripted]:
 
 
 def take_fallback(home: Path, before: str, address: str) -> None:
-    """Have the fallback of a home at `address`, in place of `before`, and ask before whatever may do harm."""
+    """Have the fallback of a home at `address`, in place of `before`, and ask before whatever may do harm.
+
+    Nothing is installed on the way, which costs seconds.
+    """
     file = home / "config.yaml"
     text = file.read_text().replace(before, address)
-    file.write_text(f"{text}approvals:\n  mode: manual\n")
+    file.write_text(f"{text}approvals:\n  mode: manual\nsecurity:\n  allow_lazy_installs: false\n")

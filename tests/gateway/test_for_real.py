@@ -150,7 +150,8 @@ async def test_a_limit_of_two_days_is_shown_like_that_of_a_session_of_our_own(ou
     row = out.one.row
     assert (str(row.active), row.position, row.on_fallback) == ("custom/small", 1, True)
     assert row.cooldown is not None
-    (left,) = out.events(FallbackActivated)
+    await out.until(lambda: out.events(FallbackActivated) != [])
+    left = out.events(FallbackActivated)[0]
     assert isinstance(left, FallbackActivated)
     assert (left.session, left.model) == ("work", "small")
     async with dashboard(out) as (_, pilot):

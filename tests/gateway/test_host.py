@@ -133,6 +133,43 @@ async def test_a_child_that_dies_in_a_turn_is_told_with_its_last_words_and_anoth
         assert run.one.said[-1].text == "You said again."
 
 
+async def test_what_streams_is_told_of_a_few_times_a_second_however_fast_it_comes(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        run.changes, began = 0, time.monotonic()
+        await run.say("burst")
+        assert run.changes < 20 + 20 * (time.monotonic() - began)
+
+
+async def test_a_session_that_hermes_lets_go_is_told_and_can_be_opened_again(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "reclaim")
+        await run.until(lambda: run.lost != [])
+        assert run.lost == [("stored", "let it go, as it was idle")]
+        assert run.host.sessions() == {}
+        assert await run.host.open("stored", "work", "hello") == "stored"
+
+
+async def test_what_a_child_that_died_had_started_goes_too(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        pid = run.one.pid
+        await run.host.prompt("stored", "orphan")
+        await run.until(lambda: len(group(pid)) == 2 or run.lost != [])
+        members = group(pid)
+        await run.until(lambda: run.lost != [])
+        await run.until(lambda: not any(map(alive, {*members, *group(pid)})))
+
+
+async def test_a_child_that_died_is_told_though_its_output_is_held_open_by_another(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        began = time.monotonic()
+        await run.host.prompt("stored", "estranged")
+        await run.until(lambda: run.lost != [])
+        assert time.monotonic() - began < 3.5
+
+
 async def test_a_child_that_cannot_start_says_why_in_a_sentence(tmp_path: Path) -> None:
     async with running("dead", tmp_path) as run:
         with pytest.raises(NothingReachableError) as told:

@@ -202,13 +202,15 @@ async def test_a_session_that_runs_here_is_written_to_stopped_answered_and_let_g
 
 
 async def test_a_lost_session_says_why_and_what_helps(here: Here) -> None:
-    one = here.host.hosted.pop(FRESH)
+    one = replace(here.host.hosted.pop(FRESH), queued=2)
     here.shelf.readings = (reading(FREE, spoken=replace(conversation(), id=FRESH, title=PlainText("fresh"))),)
     here.sessions.on_lost(one, PlainText("was killed by signal 9"))
     here.sessions.on_change()
     await here.source._look()
     assert not here.state.mine
-    assert here.state.trouble == "Its Hermes was killed by signal 9. A prompt opens it here again."
+    assert here.state.trouble == (
+        "Its Hermes was killed by signal 9. What waited to be sent (2) is lost. A prompt opens it here again."
+    )
     told = [event for _, event in here.source.snapshot().events if isinstance(event, SessionInterrupted)]
     assert [(event.session, event.why) for event in told] == [
         ("fresh", "its Hermes (process 4711) was killed by signal 9")

@@ -127,11 +127,12 @@ async def test_a_refusal_by_the_engine_keeps_the_form_with_everything_in_it(monk
         assert _form(app).query_one(Input).value == "docs"
 
 
-async def test_keys_that_arrive_with_the_one_that_opens_the_form_are_its_name() -> None:
+@pytest.mark.parametrize("on", ["enter", "tab"])
+async def test_keys_that_arrive_with_the_one_that_opens_the_form_are_its_name(on: str) -> None:
     app, book = dashboard()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        for key in ("n", *"docs", "enter", *"go", "ctrl+s"):
+        for key in ("n", *"docs", on, *"go", "ctrl+s"):
             app.post_message(Key(key, key if len(key) == 1 else None))
         await settle(pilot)
         await pilot.pause()

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from hermes_tui.core.acts import AnswerQuestion
 from hermes_tui.core.question import Question
@@ -13,8 +13,6 @@ from hermes_tui.view.asking import OWN_WORDS, answers_body, careful
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
     from hermes_tui.tui.screens.main import MainScreen
-
-ANSWER: Final = "answer"
 
 
 class AnswerScreen(ChoosingScreen):
@@ -29,6 +27,9 @@ class AnswerScreen(ChoosingScreen):
 class Answering:
     """Opens the page of a question, and sends what is answered."""
 
+    TARGET: ClassVar = "answer"
+    """What a line is written for that is an answer."""
+
     def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
         self._app, self._screen = app, screen
         self._written_to: tuple[Source, str, Question] | None = None
@@ -42,7 +43,7 @@ class Answering:
     def _chosen(self, source: Source, session: str, question: Question, answer: Hashable) -> None:
         if answer == OWN_WORDS:
             self._written_to = source, session, question
-            self._screen.entry.open(ANSWER, f"{session}: {question.text} · enter answers, esc leaves")
+            self._screen.entry.open(self.TARGET, f"{session}: {question.text} · enter answers, esc leaves")
         elif isinstance(answer, str):
             self._send(source, AnswerQuestion(session, question.key, answer))
 

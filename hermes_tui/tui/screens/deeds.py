@@ -10,7 +10,6 @@ from hermes_tui.core.session import Phase
 from hermes_tui.core.snapshot import OURS
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
-from hermes_tui.tui.screens.answering import ANSWER, Answering
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
@@ -24,6 +23,7 @@ from hermes_tui.view.words import count, sentence
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
+    from hermes_tui.tui.screens.answering import Answering
     from hermes_tui.tui.screens.main import MainScreen
 
 MODEL: Final = "model:"
@@ -38,7 +38,7 @@ class Deeds:
     def __init__(self, app: "HermesApp", screen: "MainScreen") -> None:
         self._app = app
         self._screen = screen
-        self._answering = Answering(app, screen)
+        self._answering: Answering | None = None
         keeping = Keeping(app, screen)
         self._on_screen = {
             "prompt": self._prompt,
@@ -102,7 +102,7 @@ class Deeds:
     def typed(self, text: str) -> None:
         """Switch to the model that was typed, or keep the filter."""
         entry = self._screen.entry
-        if entry.target == ANSWER:
+        if self._answering is not None and entry.target == self._answering.TARGET:
             self._answering.written(text)
         elif entry.target not in FILTERED.values():
             try:
@@ -133,10 +133,13 @@ class Deeds:
         """Let the user write to the selected session, or answer what it asks."""
         source = self._app.source
         state = source.snapshot().session(self._screen.selection.session or "")
-        if state is not None and state.question is not None:
-            self._answering.open(source, state.name, state.question)
-        else:
+        if state is None or state.question is None:
             self._screen.prompting.open()
+            return
+        from hermes_tui.tui.screens.answering import Answering  # noqa: PLC0415 - on first use, as few sessions ask
+
+        self._answering = self._answering or Answering(self._app, self._screen)
+        self._answering.open(source, state.name, state.question)
 
     def _edit_chain(self) -> None:
         """Open the editor on the selected session's own chain where it has one, else on the file's."""

@@ -1,6 +1,9 @@
 """A screen over the dashboard, which leaves once."""
 
+from typing import ClassVar
+
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
 from textual.screen import Screen, ScreenResultType
 
 
@@ -9,6 +12,12 @@ class Overlay(Screen[ScreenResultType]):
 
     A burst of keys has it leave twice: its second answer would be given to nobody, and take away what lies below.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # At once, so that the next key of a burst goes to what has the focus then.
+        Binding("tab", "app.focus_next", "Next", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", "Before", show=False, priority=True),
+    ]
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Leave with `result`, once."""
