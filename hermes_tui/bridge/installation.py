@@ -108,8 +108,9 @@ def install(home: Path) -> Path:
         _take_place(new, folder, old)
         _take_away(old)
     except OSError as error:
-        _take_away(new)
-        raise StateError(f"{folder} cannot be written ({error.strerror}): see to that and try again") from None
+        with suppress(OSError):  # it may be what is in the way
+            _take_away(new)
+        raise StateError(f"{folder} cannot be written ({error.strerror or error}): see to that and try again") from None
     return folder
 
 

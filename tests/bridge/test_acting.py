@@ -86,6 +86,24 @@ def test_agents_are_found_that_were_made_before_and_after_and_none_is_kept_alive
     assert agents.living() == [before]
 
 
+def test_an_agent_whose_making_fails_does_so_as_ever_and_is_not_told() -> None:
+    agents = Agents()
+    agents.living()
+    with pytest.raises(TypeError, match="home"):
+        sys.modules["run_agent"].AIAgent()
+    gc.collect()
+    assert agents.living() == []
+
+
+def test_an_act_that_waits_keeps_no_agent_alive(tmp_path: Path) -> None:
+    agent = made(tmp_path)
+    hand(tmp_path).do(USE_FALLBACK, {"session": "s"})
+    gone = weakref.ref(agent)
+    del agent
+    gc.collect()
+    assert gone() is None
+
+
 def test_how_an_agent_is_made_looks_as_ever_and_is_as_before_when_the_plugin_is_unloaded() -> None:
     kind = sys.modules["run_agent"].AIAgent
     original, signature = kind.__init__, inspect.signature(kind)

@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import stat
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,15 +140,17 @@ def test_a_forked_child_neither_serves_nor_takes_the_socket_away_nor_keeps_asker
             os.write(tell_done, b".")
             os.read(over, 1)
             os._exit(0)
-        os.read(done, 1)
-        assert caller.ask(do="state") == {"result": {"asked": "state"}}
-        assert place(home).exists()
-        door.close()
-        assert caller.hear() == b""
-        os.write(tell_over, b".")
-        os.waitpid(child, 0)
-        for one in (done, tell_done, over, tell_over):
-            os.close(one)
+        try:
+            os.read(done, 1)
+            assert caller.ask(do="state") == {"result": {"asked": "state"}}
+            assert place(home).exists()
+            door.close()
+            assert caller.hear() == b""
+        finally:
+            os.write(tell_over, b".")
+            os.waitpid(child, 0)
+            for one in (done, tell_done, over, tell_over):
+                os.close(one)
 
 
 def test_whoever_asks_how_much_the_door_takes_its_share_of_the_time_alone(home: Path) -> None:
@@ -292,3 +295,13 @@ def nothing_is_left_open() -> Iterator[None]:
     before = descriptors()
     yield
     assert descriptors() == before
+
+
+def test_a_door_whose_thread_cannot_start_leaves_nothing_behind(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError):
+        silent(home).open()
+    assert list((home / "run").iterdir()) == []

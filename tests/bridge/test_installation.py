@@ -1,5 +1,6 @@
 """The plugin in a home: shown before it is put there, brought up to date, told from a changed one, and gone again."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from hermes_tui.bridge.installation import NAME, SUMS, VERSION, Standing
 from hermes_tui.bridge.plugin import turns
 from hermes_tui.bridge.values import Act
 from hermes_tui.cli.bridge import ACTS
-from hermes_tui.core.errors import RefusedError
+from hermes_tui.core.errors import RefusedError, StateError
 from tests.bridge.impostor import impostor, saying
 from tests.bridge.knocking import place
 
@@ -139,6 +140,35 @@ def test_a_link_in_the_way_is_not_followed(home: Path, tmp_path: Path, where: st
         with pytest.raises(RefusedError, match="is a link or a file"):
             act(home)
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_an_update_that_cannot_take_its_place_leaves_the_one_before(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_older(home)
+    before, rename = everything(home), Path.rename
+
+    def refuse(path: Path, target: Path) -> Path:
+        if path.name.endswith(".new"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(StateError, match="No space left on device"):
+        installation.install(home)
+    assert everything(home) == before
+
+
+@pytest.mark.parametrize("end", ["new", "old"])
+@pytest.mark.parametrize("made", ["file", "link"])
+def test_what_is_in_the_way_beside_it_is_left_and_named(home: Path, tmp_path: Path, end: str, made: str) -> None:
+    in_the_way = home / f".{NAME}.{end}"
+    (tmp_path / "elsewhere").mkdir()
+    in_the_way.symlink_to(tmp_path / "elsewhere") if made == "link" else in_the_way.write_text("mine")
+    with pytest.raises(StateError, match=r"cannot be written \("):
+        installation.install(home)
+    assert os.path.lexists(in_the_way)
+    assert installation.look(home).standing is Standing.ABSENT
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")

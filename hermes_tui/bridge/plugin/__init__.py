@@ -29,7 +29,7 @@ from .turns import ACTS
 
 VERSION = "1.0.0"
 PROTOCOLS = (1,)
-KNOWN = ("0.19.0", "0.22.2.post1")
+KNOWN = ("0.19.0", "0.21.5.post2", "0.22.2.post1")
 """The releases whose insides were read and tried; any other is observed, and not touched."""
 
 logger = logging.getLogger("hermes_tui_bridge")
@@ -112,5 +112,5 @@ def _is_outside() -> bool:
 
 def _why_not_touched(version: str) -> str | None:
     if version not in KNOWN:
-        return f"Hermes {version} is not known to this bridge, which knows {' and '.join(KNOWN)}: it only looks"
+        return f"Hermes {version} is not known to this bridge, which knows {', '.join(KNOWN)}: it only looks"
     return None

@@ -76,6 +76,8 @@ class Door:
         self._pid = os.getpid()
         self._hello, self._answer, self._longest_request = hello, answer, longest_request
         self._peers: dict[socket.socket, _Peer] = {}
+        self._lines: list[socket.socket] = []
+        self._made: tuple[int, int] | None = None
         self._stopping = False
 
     def open(self) -> None:
@@ -85,11 +87,11 @@ class Door:
         self._folder = _own_folder(self._path)
         try:
             self._listen()
+            threading.Thread(target=self._run, name="hermes-tui-bridge", daemon=True).start()
         except BaseException:
-            os.close(self._folder)
+            self._let_go()
             raise
         os.register_at_fork(after_in_child=self._leave_to_parent)
-        threading.Thread(target=self._run, name="hermes-tui-bridge", daemon=True).start()
 
     def close(self) -> None:
         """Listen no more, and take the socket away."""
@@ -118,16 +120,14 @@ class Door:
         if _inode(self._folder, self._name) is not None:
             raise Closed(f"{self._path}/{self._name} is there already, and not ours to take away")
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            self._listener.bind(self._address(self._name))
-            os.chmod(self._name, 0o600, dir_fd=self._folder)
-            self._made = _inode(self._folder, self._name)
-            self._listener.listen(BACKLOG)
-            self._listener.setblocking(False)
-            self._waker, self._woken = socket.socketpair()
-        except BaseException:
-            self._listener.close()
-            raise
+        self._lines.append(self._listener)
+        self._listener.bind(self._address(self._name))
+        self._made = _inode(self._folder, self._name)
+        os.chmod(self._name, 0o600, dir_fd=self._folder)
+        self._listener.listen(BACKLOG)
+        self._listener.setblocking(False)
+        self._waker, self._woken = socket.socketpair()
+        self._lines += (self._waker, self._woken)
 
     def _address(self, name: str) -> str:
         """Return how the socket is named to the system: through the open folder where paths are too long for it."""
@@ -163,14 +163,16 @@ class Door:
                     self._round()
         except Exception:  # nobody can ask any more; Hermes goes on
             logger.warning("The bridge of hermes-tui has ended", exc_info=True)
-            self.remove()
         finally:
-            for peer in list(self._peers.values()):
-                peer.line.close()
-            for line in (self._listener, self._waker, self._woken):
-                line.close()
-            folder, self._folder = self._folder, -1
-            os.close(folder)
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Close all that was opened."""
+        self.remove()
+        for line in (*self._lines, *self._peers):
+            line.close()
+        folder, self._folder = self._folder, -1
+        os.close(folder)
 
     def _round(self) -> None:
         ends = [peer.until for peer in self._peers.values()]

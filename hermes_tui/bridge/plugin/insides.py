@@ -14,6 +14,7 @@ CODEX = "openai-codex"
 LOCK_SECONDS = 1.0
 """How long an act waits for auth.json: meanwhile nobody else is answered."""
 
+SHORTEST_KEY = 8
 _TOKENS = ("access_token", "refresh_token", "agent_key")
 _NO_STATUS = (
     "last_status",
@@ -42,8 +43,12 @@ def _real(folder: str) -> str:
 def label_of(row: Any) -> str:
     """Return what a login is called, its id where a key is in the name."""
     label = str(row.label or "")
-    keys = [key for name in _TOKENS if isinstance(key := getattr(row, name, None), str) and key]
-    return str(row.id) if any(key in label for key in keys) else label
+    return str(row.id) if any(holds(label, getattr(row, name, None)) for name in _TOKENS) else label
+
+
+def holds(text: str, key: object) -> bool:
+    """Tell whether a key stands in a text; what is as short as a word is none."""
+    return isinstance(key, str) and len(key) >= SHORTEST_KEY and key in text
 
 
 def names(entry: Any, agent: Any) -> bool:

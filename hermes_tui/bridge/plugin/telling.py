@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from .acting import is_pinned
-from .insides import CODEX, home_of, label_of, names, verdicts
+from .insides import CODEX, holds, home_of, label_of, names, verdicts
 from .turns import in_turn, last_act, waiting_acts
 
 FINGERPRINT_DIGITS = 12
@@ -49,18 +49,17 @@ def _route(place: Any) -> dict[str, str]:
     provider, model, address, key = (
         str(get(name, None) or "") for name in ("provider", "model", "base_url", "api_key")
     )
-    return {"provider": provider, "model": model, "base_url": _bare(address, key)}
+    bare = _bare(address)
+    return {"provider": provider, "model": model, "base_url": "" if holds(bare, key) else bare}
 
 
 @lru_cache(256)
-def _bare(address: str, key: str) -> str:
-    """Return an address without user and query; nothing of one that has its key in the path."""
+def _bare(address: str) -> str:
     try:
         parts = urlsplit(address)
-        bare = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
     except ValueError:
         return ""
-    return "" if key and key in bare else bare
 
 
 def _place(agent: Any) -> int | None:
