@@ -95,10 +95,10 @@ def test_a_prompt_is_read_as_it_was_written(prompt: str) -> None:
         ("Asked for force_restore of session s1: it: is asked.", "force_restore", "s1", "", "it: is asked."),
         ("Done: take_chain of session s1: on the primary", "take_chain", "s1", "", "on the primary"),
         (
-            "Asked for clear_cooldown of a login of openai-codex: Gone.",
+            "Asked for clear_cooldown of openai-codex: Gone.",
             "clear_cooldown",
             "s",
-            "a login of openai-codex",
+            "openai-codex",
             "Gone.",
         ),
     ],

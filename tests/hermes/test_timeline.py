@@ -104,12 +104,10 @@ def test_a_wait_for_the_reset_tells_until_when() -> None:
 
 def test_what_the_user_did_by_a_bridge_is_told_of_its_session_or_of_the_login() -> None:
     restore = happening(Kind.ACT, 5, reason="force_restore", text=PlainText("the primary is asked."))
-    clear = Happening(
-        NOW, Kind.ACT, credential="a login of openai-codex", reason="clear_cooldown", text=PlainText("Done.")
-    )
+    clear = Happening(NOW, Kind.ACT, credential="openai-codex", reason="clear_cooldown", text=PlainText("Done."))
     assert list(told(restore, clear)) == [
         ActPerformed(time=restore.time, session="weekly", act="force_restore", target="weekly", effect=restore.text),
-        ActPerformed(time=NOW, act="clear_cooldown", target="a login of openai-codex", effect=clear.text),
+        ActPerformed(time=NOW, act="clear_cooldown", target="openai-codex", effect=clear.text),
     ]
 
 

@@ -79,8 +79,8 @@ def _object_of(request: dict[str, object]) -> str:
     if "session" in request:
         return f"session {request['session']}"
     if "fingerprint" in request:
-        return f"the verdict on {request['fingerprint']}"
-    return f"a login of {request.get('provider')}"
+        return str(request["fingerprint"])
+    return str(request.get("provider"))
 
 
 def register(ctx: object) -> None:
