@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from hermes_tui.simulator.action import SetPace
 from tests.cli.conftest import Provider, environment, home, lives, program, provider, script
-from tests.terminal.conftest import Open
+from tests.terminal.conftest import PATIENCE_SECONDS, Open
 
 __all__ = ["environment", "home", "lives", "program", "provider", "script"]
 
@@ -21,9 +22,15 @@ GROWING = ("Reply", "Reply 1", "Reply 1 of", "Reply 1 of gpt")
 
 @pytest.fixture
 def keeper(home: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """A program that keeps the sessions."""
+    """A program that keeps the sessions, and lets others in by now."""
     command = [sys.executable, "-m", "hermes_tui", "run", "--stay"]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, text=True) as started:
+        door = Path(environment["HERMES_TUI_STATE"], "run", f"hermes-tui-{started.pid}.sock")
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not door.exists():
+            assert time.monotonic() < deadline
+            assert started.poll() is None
+            time.sleep(0.02)
         yield started
         started.kill()
 

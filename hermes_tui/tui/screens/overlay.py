@@ -16,7 +16,7 @@ class Overlay(Screen[ScreenResultType]):
     BINDINGS: ClassVar[list[BindingType]] = [
         # At once, so that the next key of a burst goes to what has the focus then.
         Binding("tab", "app.focus_next", "Next", show=False, priority=True),
-        Binding("shift+tab", "app.focus_previous", "Before", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", "Previous", show=False, priority=True),
     ]
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
