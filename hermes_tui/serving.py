@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import replace
@@ -20,8 +21,8 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.engine.fleet import Fleet
 
 TELL_SECONDS: Final = 1.5
-ACT_SECONDS: Final = 8.0
-"""How long the loop may take to answer; what began goes on all the same."""
+ACT_SECONDS: Final = 4.0
+"""How long the loop may take to answer, and the next one waits; what began goes on all the same."""
 
 MOST_TEXT: Final = 500_000
 """Characters of streamed text in one answer."""
@@ -72,8 +73,12 @@ class FleetDoor:
     def _answer(self, request: dict[str, object]) -> dict[str, object]:
         match request.get("do"):
             case "state":
-                return {"lives": told(self._on_loop(self._lives, TELL_SECONDS))}
+                late = f"process {os.getpid()} is busy, and does not tell now"
+                return {"lives": told(self._on_loop(self._lives, TELL_SECONDS, late))}
             case "act":
+                until = request.get("until")
+                if isinstance(until, float) and time.time() > until:
+                    raise Refused(f"process {os.getpid()} was busy for too long: nothing was done")
                 return {"said": self._act(request.get("command"))}
             case _:
                 raise Refused(f"process {os.getpid()} does not know that: it is another version of hermes-tui")
@@ -84,15 +89,16 @@ class FleetDoor:
             if command is None:
                 raise Refused(f"process {os.getpid()} does not know that act: it is another version of hermes-tui")
             known: OnSession = command
-            return self._on_loop(lambda: self._fleet.execute_here(known), ACT_SECONDS)
+            late = f"process {os.getpid()} is busy and has not done it yet; it may still do it"
+            return self._on_loop(lambda: self._fleet.execute_here(known), ACT_SECONDS, late)
         except HermesTuiError as error:
             raise Refused(str(error)) from None
 
     async def _lives(self) -> dict[str, Live]:
         return self._fleet.lives()
 
-    def _on_loop(self, work: Callable[[], Coroutine[Any, Any, T]], seconds: float) -> T:
-        """Return what `work` brings on the fleet's loop. Raises its error, Refused where that takes too long."""
+    def _on_loop(self, work: Callable[[], Coroutine[Any, Any, T]], seconds: float, late: str) -> T:
+        """Return what `work` brings on the fleet's loop. Raises its error, and Refused with `late`."""
         answer: Future[T] = Future()
         loop = self._loop
 
@@ -114,9 +120,12 @@ class FleetDoor:
             raise Refused(f"process {os.getpid()} is ending")
         try:
             loop.call_soon_threadsafe(begin)
+        except RuntimeError:  # the loop has been closed
+            raise Refused(f"process {os.getpid()} is ending") from None
+        try:
             return answer.result(seconds)
         except TimeoutError:
-            raise Refused(f"process {os.getpid()} is busy and has not done it yet; it may still do it") from None
+            raise Refused(late) from None
 
 
 def told(lives: dict[str, Live]) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """The other processes of a state that run sessions: what is on no disk of them, and acts, handed over."""
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,9 +21,10 @@ PROTOCOLS: Final = (1,)
 LONGEST_REQUEST: Final = 1 << 20
 """Bytes of an act with its prompt."""
 
-PATIENCE_SECONDS: Final = 2.0
+CONNECT_SECONDS: Final = 2.0
+PATIENCE_SECONDS: Final = 6.0
 ACT_SECONDS: Final = 10.0
-"""Somewhat longer than a process lets an act take before it says that it is not done yet."""
+"""Both are longer than a process lets one act take before it says that it is not done yet: others wait meanwhile."""
 
 _ROOM: Final = 200
 """Bytes of a request beside what it asks for."""
@@ -44,18 +46,23 @@ class StateNeighbours:
 
     def execute(self, pid: int, command: OnSession) -> PlainText:
         """Have a process do `command`."""
-        what = {"command": encode_command(command)}
+        what = {"command": encode_command(command), "until": time.time() + ACT_SECONDS}
         if len(json.dumps(what)) > LONGEST_REQUEST - _ROOM:
             raise RefusedError(f"that is too long for process {pid}: put it into a file that the session can read")
         with self._line(pid) as line:
-            told = line.ask("act", what, ACT_SECONDS)
+            try:
+                told = line.ask("act", what, ACT_SECONDS)
+            except NothingReachableError as error:
+                raise NothingReachableError(
+                    f"{error}: it may have done it, so look at {command.session} before you ask again"
+                ) from None
         return answers.sentence(told.get("said")) if isinstance(told, Mapping) else PlainText("")
 
     @contextmanager
     def _line(self, pid: int) -> Iterator[Line]:
         try:
             with places.opened(self._state) as folder:
-                connected = places.connected(self._state, folder, pid, PATIENCE_SECONDS)
+                connected = places.connected(self._state, folder, pid, CONNECT_SECONDS)
         except NothingReachableError:
             told = f"process {pid} cannot be reached (it is starting or ending, or another version of this program)"
             raise NothingReachableError(told) from None

@@ -73,7 +73,10 @@ def connected(home: Path, folder: int, pid: int, patience_seconds: float) -> soc
         raise LeftBehindError(f"process {pid} has no bridge any more") from None
     if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
         raise RefusedError(f"{home / FOLDER / name} is no socket of yours, and is not opened")
-    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    except OSError as error:
+        raise NothingReachableError(f"no line to process {pid} can be opened ({error.strerror})") from None
     try:
         line.settimeout(patience_seconds)
         line.connect(_address(home, folder, name))

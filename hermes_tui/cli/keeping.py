@@ -76,12 +76,13 @@ def sessions_rename(session: str, name: str, config: Path | None, state: Path | 
 
 @kept.command("archive")
 @session_argument
+@click.option("--yes", is_flag=True, help="Ask nothing first.")
 @files
-def sessions_archive(session: str, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
+def sessions_archive(session: str, yes: bool, config: Path | None, state: Path | None) -> int:  # noqa: ARG001
     """Put SESSION aside: it runs nothing and is out of every list; nothing of it is deleted."""
     from hermes_tui.commands.sessions import archive_session
 
-    return archive_session(state, session)
+    return archive_session(state, session, yes=yes)
 
 
 @kept.command("bring-back")

@@ -61,7 +61,11 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
 
                 await join_homes(app, loaded.screen.hermes_homes, loaded.configuration.keymap)
 
-            app = HermesApp(fleet, look=look_of(loaded), editor=lambda: edit(path), start=start, stop=fleet.close)
+            async def stop() -> None:
+                doors.close()  # first: what is sent from now on would be lost
+                await fleet.close()
+
+            app = HermesApp(fleet, look=look_of(loaded), editor=lambda: edit(path), start=start, stop=stop)
             with doors:
                 return await run_screen(app, directory)
 

@@ -15,7 +15,7 @@ from hermes_tui.commands.wall_clock import now
 from hermes_tui.config.locate import state_directory
 from hermes_tui.core.acts import ForceRestore, OnSession, ResetChain, RetryNow, StopTurn, UseFallback
 from hermes_tui.core.claiming import claimed
-from hermes_tui.core.errors import NothingReachableError, RefusedError
+from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.preview import Confirm, Refused, preview
 from hermes_tui.core.snapshot import SessionState, Snapshot
 from hermes_tui.core.text import PlainText
@@ -41,10 +41,7 @@ def hand_over(directory: Path, command: OnSession) -> PlainText | None:
     pid = Ownership(directory).owner(claimed(command))
     if pid is None:
         return None
-    try:
-        return StateNeighbours(directory).execute(pid, command)
-    except NothingReachableError as error:
-        raise NothingReachableError(f"{error}; act on {command.session} there") from None
+    return StateNeighbours(directory).execute(pid, command)
 
 
 def do(state: Path | None, command: OnSession, *, yes: bool) -> int:
@@ -64,7 +61,10 @@ def do(state: Path | None, command: OnSession, *, yes: bool) -> int:
         raise RefusedError(answer.reason)
     if isinstance(answer, Confirm) and not yes:
         ask(answer)
-    sys.stdout.write(f"{hand_over(directory, command) or f'nobody runs {command.session} any more'}\n")
+    told = hand_over(directory, command)
+    if told is None:
+        raise RefusedError(f"nobody runs {command.session} any more: nothing was done")
+    sys.stdout.write(f"{told}\n")
     return FINE
 
 

@@ -129,6 +129,7 @@ class _Run:
             turns = asyncio.ensure_future(self._turns(fleet, door))
             try:
                 code = await self._ended(spawner.unless_failed(turns))
+                door.close()
                 teller.end()
                 await telling.wait()
                 return code
@@ -172,7 +173,8 @@ class _Run:
         states = [state for state in fleet.snapshot().sessions if state.name in self.names and not state.mine]
         who = ", ".join(f"{state.name} (process {state.owner})" for state in states)
         if states and (not self.keeps or self.options.prompts):
-            raise HermesTuiError(f"already run elsewhere: {who}. Stop it there, or use its screen")
+            there = "stop it there, or write to it from a screen or with `hermes-tui sessions send`"
+            raise HermesTuiError(f"already run elsewhere: {who}; {there}")
         if states:
             _complain(f"already run elsewhere: {who}. It runs here when that process has ended")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hermes_tui.commands.edge import FINE
-from hermes_tui.commands.handing_over import hand_over
+from hermes_tui.commands.handing_over import do, hand_over
 from hermes_tui.commands.state import open_state
 from hermes_tui.commands.terminal import show
 from hermes_tui.commands.wall_clock import now
@@ -70,8 +70,10 @@ def rename_session(state: Path | None, before: str, after: str) -> int:
     return _change_known(state, RenameSession(before, after), lambda facts: keeping.rename(facts, before, after, now()))
 
 
-def archive_session(state: Path | None, name: str) -> int:
-    """Put a session aside; return 0. Raises RefusedError."""
+def archive_session(state: Path | None, name: str, *, yes: bool) -> int:
+    """Put a session aside, after a question where that stops a turn; return 0. Raises RefusedError, UsageError."""
+    if Ownership(state_directory(state, os.environ)).owner(name) is not None:
+        return do(state, ArchiveSession(name), yes=yes)
     return _change_known(state, ArchiveSession(name), lambda facts: keeping.archive(facts, name, now()))
 
 

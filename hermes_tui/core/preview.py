@@ -44,7 +44,7 @@ from hermes_tui.core.pool import Candidate, ReturnsAt, next_available_at, row_of
 from hermes_tui.core.question import Question
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import SessionState, Snapshot
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.core.values import dataclass
 
 
@@ -219,6 +219,8 @@ def _use_fallback(state: SessionState, snapshot: Snapshot, now: float) -> Previe
 
 
 def _switch_model(session: Session, provider: str, model: str, snapshot: Snapshot) -> Preview:
+    if one_line(model) != model:
+        return Refused(PlainText("the model's name holds what cannot be printed"))
     if (session.requested.provider, session.requested.model) == (provider, model):
         return Refused(PlainText(f"{session.name} asks for {provider}/{model} already"))
     configuration = snapshot.facts.configuration

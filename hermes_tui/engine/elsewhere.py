@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from hermes_tui.core.acts import OnSession
-from hermes_tui.core.errors import HermesTuiError
+from hermes_tui.core.errors import HermesTuiError, StateError
 from hermes_tui.core.ports import Neighbours, Running
 from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.snapshot import AT_REST, Live, SessionState
@@ -88,7 +88,8 @@ class Elsewhere:
         try:
             return await asyncio.to_thread(lambda: self._open().execute(pid, command))
         finally:
-            self._ledger.refresh()
+            with suppress(StateError):  # it is read again within a second, and then told
+                self._ledger.refresh()
             if (neighbour := self._known.get(pid)) is not None:
                 neighbour.woken.set()
 

@@ -142,11 +142,16 @@ class Roster:
             return
         if not self.owners.acquire(plan.name):
             return
-        if not await around.commit(lambda facts: _resumed(facts, plan.name, now)):
+        try:
+            if not await around.commit(lambda facts: _resumed(facts, plan.name, now)):
+                self.owners.release(plan.name)
+                return
+            wire = self.open_wire()
+            runner = SessionRunner(around, plan.name, wire, self.on_change, first_at_once=self.first_at_once)
+            await runner.take_chain()
+        except BaseException:
             self.owners.release(plan.name)
-            return
-        runner = SessionRunner(around, plan.name, self.open_wire(), self.on_change, first_at_once=self.first_at_once)
-        await runner.take_chain()
+            raise
         self._runs[plan.name] = _Run(runner, self.spawner.spawn(f"session {plan.name}", self._run(runner)))
 
     async def _run(self, runner: SessionRunner) -> None:
@@ -177,12 +182,21 @@ class Roster:
             return PlainText(f"{name} {keeping.schedule_words(every)}, beginning now")
         if not command.prompt.strip():
             return PlainText(f"{name} is there; it sends nothing before its first prompt")
+        if name not in self._runs:
+            raise RefusedError(f"{name} is there, and another process is to run it: its first prompt was not sent")
         self.runner(name).send(command.prompt)
         return PlainText(f"{name} is there, and sends its first prompt")
 
     async def rename(self, before: str, after: str) -> PlainText:
         """Call a session that is at rest otherwise. Raises RefusedError."""
-        return await self._change((before, after), lambda facts, now: keeping.rename(facts, before, after, now))
+        only = self.only
+        if only is not None:
+            self.only = {*only, after}
+        try:
+            return await self._change((before, after), lambda facts, now: keeping.rename(facts, before, after, now))
+        except RefusedError:
+            self.only = only
+            raise
 
     async def archive(self, name: str) -> PlainText:
         """Put a session aside, its turn stopped. Raises RefusedError."""
@@ -195,10 +209,11 @@ class Roster:
     async def change_schedule(self, command: ChangeSchedule) -> PlainText:
         """Let a session run by itself otherwise than before. Raises RefusedError."""
         name, now = command.session, self.around.clock.now()
+        runner = self.runner(name)
         told = await self.around.commit(
             lambda facts: keeping.change_schedule(facts, name, command.every_seconds, command.prompt, now)
         )
-        self.runner(name).wake()
+        runner.wake()
         return told
 
     async def _change(
@@ -268,6 +283,7 @@ class Roster:
         """End every session; what was under way is recorded as interrupted."""
         runs = tuple(self._runs.values())
         for run in runs:
+            run.runner.wanted = False  # it takes no prompt any more
             run.running.cancel()
         await asyncio.gather(*(run.running.wait() for run in runs), return_exceptions=True)
         self.owners.release_all()

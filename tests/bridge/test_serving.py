@@ -3,6 +3,7 @@
 import asyncio
 import os
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from hermes_tui import serving
 from hermes_tui.bridge.neighbours import LONGEST_REQUEST, StateNeighbours
 from hermes_tui.core.acts import SendPrompt
+from hermes_tui.core.codec import encode_command
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.event import TurnStarted
 from hermes_tui.core.snapshot import Live
@@ -133,6 +135,28 @@ async def test_a_process_whose_loop_is_held_up_says_that_it_is_busy_in_time() ->
             assert answer == f"process {ME} is busy and has not done it yet; it may still do it"
             await on.until(lambda: on.row().messages == 2)
             door.close()
+
+
+@play
+async def test_an_act_that_comes_too_late_is_not_done() -> None:
+    async with theatre(ONE) as on:
+        door = FleetDoor(on.fleet, on.on.state)
+        door.open()
+        act = {"do": "act", "command": encode_command(SendPrompt("s1", "Go.")), "until": time.time() - 1.0}
+        _, answer = await asked(on, HELLO, act)
+        assert answer["error"] == f"process {ME} was busy for too long: nothing was done"
+        assert on.events(TurnStarted) == []
+        door.close()
+
+
+@play
+async def test_a_process_that_ends_takes_no_prompt_that_it_would_lose() -> None:
+    async with theatre(ONE) as on:
+        ending = asyncio.ensure_future(on.fleet.close())
+        await asyncio.sleep(0)
+        with pytest.raises(RefusedError):
+            await on.fleet.execute_here(SendPrompt("s1", "Go."))
+        await ending
 
 
 @play

@@ -127,6 +127,19 @@ def test_a_turn_that_runs_elsewhere_is_stopped(start: Start, here: Run, provider
     keeper.tells("stopped")
 
 
+def test_a_turn_elsewhere_is_not_stopped_by_archiving_without_a_question(
+    start: Start, here: Run, provider: Provider
+) -> None:
+    keeper = start("run", "--stay")
+    provider.apply(SLOW)
+    here("sessions", "send", "s1", "Go on.")
+    keeper.tells("request")
+    refused = here("sessions", "archive", "s1")
+    assert refused.returncode == USAGE
+    assert "Archive s1 while its turn runs?" in refused.stderr
+    assert here("sessions", "archive", "s1", "--yes").returncode == FINE
+
+
 @pytest.mark.usefixtures("home")
 def test_what_nobody_runs_is_not_acted_on(here: Run) -> None:
     assert here("run", "--prompt", "One.").returncode == FINE
@@ -153,7 +166,7 @@ def test_a_process_that_hangs_is_said_to_and_does_not_hold_up_the_command_line(
     keeper.signal(signal.SIGSTOP)
     refused = here("sessions", "send", "s1", "Go on.")
     assert refused.returncode == NOTHING_REACHABLE
-    assert refused.stderr == f"hermes-tui: process {keeper.pid} did not answer (in time); act on s1 there\n"
+    assert refused.stderr == f"hermes-tui: process {keeper.pid} did not answer (in time)\n"
 
 
 def test_what_is_sent_to_a_run_that_would_end_is_answered_first(start: Start, here: Run, provider: Provider) -> None:
