@@ -132,7 +132,7 @@ def test_an_unknown_scenario_is_named_with_the_nearest(program: Run) -> None:
 
 
 def test_the_plain_demo_tells_the_whole_story(program: Run) -> None:
-    done = program("demo", "--plain", "--speed", "600")
+    done = program("demo", "--plain", "--speed", "150")
     assert done.returncode == 0, done.stderr
     told = done.stdout
     steps = ("429 usage limit", "backup/small", "no quota", "is back on", "verified", "contradicts the verdict")
