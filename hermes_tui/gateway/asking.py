@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from hermes_tui.core.question import Answer, Question
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, plain
 from hermes_tui.core.values import dataclass
 from hermes_tui.gateway.safe import Table, passage, sentence, table, text
 from hermes_tui.gateway.values import NOTHING
@@ -62,7 +62,9 @@ class Asked:
         given = {key: None if answer == SKIPPED else answer for key, answer in self.answers}
         only = next(iter(given.values()), None) or ""
         if self.kind == APPROVAL:
-            choice = {"choice": only}
+            choice: dict[str, object] = {"choice": only}
+            if self.by_method and only == DENY:
+                choice["all"] = True  # it answers by turn, not by name: whatever waits is meant
             return (
                 Reply({"session_id": session, **choice}, method="approval.respond")
                 if self.by_method
@@ -88,6 +90,12 @@ def asked(kind: str, number: str, params: Table, *, by_method: bool, serial: int
             return None
 
 
+def only_denied(asked: Asked) -> Asked:
+    """Return an approval that can be denied alone: it cannot be told which of several an answer would reach."""
+    (question,) = asked.open
+    return replace(asked, open=(replace(question, answers=question.answers[-1:]),))
+
+
 def declined(kind: str, number: str, *, by_method: bool) -> Reply | None:
     """Return the reply that gives no secret, None where it is none that is asked for."""
     if kind not in _ALSO_SECRET:
@@ -102,11 +110,14 @@ def _approval(key: str, params: Table) -> Question:
     why = sentence(params.get("description"))
     offered = params.get("choices")
     choices = offered if isinstance(offered, list) else list(_ALLOWED)
+    is_whole = about == plain(text(params.get("command")))
     if len(about) > LONGEST_SHOWN:
         choices, about = [], PlainText(f"{about[:LONGEST_SHOWN]}…\nIt is too long to be shown, and so to be allowed.")
+    elif not is_whole:
+        choices, about = [], PlainText(f"{about}\nSomething in it is hidden here, and so it cannot be allowed here.")
     allowed = tuple(Answer(choice, PlainText(words)) for choice, words in _ALLOWED.items() if choice in choices)
-    text = PlainText(f"May it run this ({why})?" if why else "May it run this?")
-    return Question(key, text, about, (*allowed, Answer(DENY, PlainText("Deny"))))
+    asks = PlainText(f"May it run this ({why})?" if why else "May it run this?")
+    return Question(key, asks, about, (*allowed, Answer(DENY, PlainText("Deny"))))
 
 
 def _clarification(prefix: str, params: Mapping[str, object]) -> Question:

@@ -287,6 +287,9 @@ class GatewayHost:
         run.asked += 1
         asked = asking.asked(kind, number, params, by_method=by_method, serial=run.asked)
         if session is not None and asked is not None:
+            if by_method and kind == asking.APPROVAL and any(one.kind == kind for one in session.questions):
+                session.questions = [one for one in session.questions if one.kind != kind]
+                asked = asking.only_denied(asked)
             session.questions.append(asked)
             session.changed()
             self._on_change()

@@ -102,7 +102,7 @@ async def test_nothing_that_steers_a_terminal_and_no_key_is_shown(tmp_path: Path
         await run.until(lambda: run.one.question is not None)
         question = run.one.question
         assert question is not None
-        assert question.about == "rm -r <redacted> ␛[2J"
+        assert question.about.startswith("rm -r <redacted> ␛[2J\nSomething in it is hidden")
 
 
 async def test_a_prompt_behind_a_turn_waits_and_is_sent_when_that_has_ended(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ async def test_a_session_that_asks_is_seen_at_any_size(size: tuple[int, int]) ->
         assert "ASKS YOU" in text
 
 
-@pytest.mark.parametrize(("keys", "sent"), [((), "deny"), (("k", "k"), "once")])
+@pytest.mark.parametrize(("keys", "sent"), [((), "deny"), (("up", "up"), "once")])
 async def test_an_answer_is_chosen_and_the_careful_one_is_marked_first(keys: tuple[str, ...], sent: str) -> None:
     app, book = asking()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -43,7 +43,7 @@ async def test_an_answer_is_chosen_and_the_careful_one_is_marked_first(keys: tup
         assert toasts(app) == ["nightly-docs goes on with your answer."]
 
 
-@pytest.mark.parametrize("way", [("escape",), ("q",), ("g",), ("k", "k", "k", "k", "enter", "escape")])
+@pytest.mark.parametrize("way", [("escape",), ("ctrl+q",), ("g",), ("up", "up", "up", "up", "enter", "escape")])
 async def test_who_leaves_or_stands_on_what_is_to_be_read_has_answered_nothing(way: tuple[str, ...]) -> None:
     app, book = asking()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -60,7 +60,7 @@ async def test_an_answer_may_be_written_and_an_empty_one_is_none() -> None:
         for words in ("", "Ask Ada first."):
             await press(pilot, "i")
             await showing(pilot, "Another answer, in your own words")
-            await press(pilot, "k", "enter")
+            await press(pilot, "up", "enter")
             await showing(pilot, "enter answers, esc leaves")
             await press(pilot, *words, "enter")
             await settle(pilot)

@@ -4,6 +4,8 @@ from collections.abc import Hashable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding, BindingType
+
 from hermes_tui.core.acts import AnswerQuestion
 from hermes_tui.core.question import Question
 from hermes_tui.core.source import Source
@@ -15,8 +17,16 @@ if TYPE_CHECKING:
     from hermes_tui.tui.screens.main import MainScreen
 
 
-class AnswerScreen(ChoosingScreen):
+class AnswerScreen(ChoosingScreen, inherit_bindings=False):
     """A question with its answers; its other lines are there to be read, and choose nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # No letter does anything: who goes on typing a prompt allows nothing by it.
+        Binding("enter", "choose", "Choose", show=False, priority=True),
+        Binding("escape,ctrl+q", "dismiss(None)", "Leave", show=False, priority=True),
+        Binding("down", "move(1)", "Down", show=False, priority=True),
+        Binding("up", "move(-1)", "Up", show=False, priority=True),
+    ]
 
     def action_choose(self) -> None:
         """Answer, where the mark stands on an answer."""
