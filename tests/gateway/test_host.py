@@ -105,6 +105,22 @@ async def test_nothing_that_steers_a_terminal_and_no_key_is_shown(tmp_path: Path
         assert question.about.startswith("rm -r <redacted> ␛[2J\nSomething in it is hidden")
 
 
+async def test_of_several_commands_that_an_answer_may_reach_none_can_be_allowed(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        served = run.host._run
+        assert served is not None
+        (id_,) = served.sessions
+        for command in ("ls harmless", "rm -rf everything"):
+            run.host._hear(served, "approval.request", id_, {"command": command})
+        question = run.one.question
+        assert question is not None
+        assert (question.about, [answer.id for answer in question.answers]) == ("rm -rf everything", ["deny"])
+        (asked,) = served.sessions[id_].questions
+        reply = asked.answered(question.key, "deny").reply(id_)
+        assert reply.content == {"session_id": id_, "choice": "deny", "all": True}
+
+
 async def test_a_prompt_behind_a_turn_waits_and_is_sent_when_that_has_ended(tmp_path: Path) -> None:
     async with running("good", tmp_path) as run:
         await run.host.start("work", "hold it")

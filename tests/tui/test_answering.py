@@ -30,7 +30,7 @@ async def test_a_session_that_asks_is_seen_at_any_size(size: tuple[int, int]) ->
         assert "ASKS YOU" in text
 
 
-@pytest.mark.parametrize(("keys", "sent"), [((), "deny"), (("up", "up"), "once")])
+@pytest.mark.parametrize(("keys", "sent"), [((), "deny"), (("up", "up"), "once"), ((*"check it",), "deny")])
 async def test_an_answer_is_chosen_and_the_careful_one_is_marked_first(keys: tuple[str, ...], sent: str) -> None:
     app, book = asking()
     async with app.run_test(size=(120, 40)) as pilot:
