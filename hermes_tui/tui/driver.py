@@ -7,6 +7,7 @@ program without a terminal leaves.
 
 import os
 import selectors
+import signal
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable
@@ -43,6 +44,8 @@ class LastingDriver(LinuxDriver):
         self._pastes = PasteGuard()
         self._writer = Writer(_STANDARD_ERROR, on_lost=self._gone, on_caught_up=self._caught_up)
         self._called, self._call = os.pipe()
+        for number, act in ((signal.SIGTSTP, self._sigtstp_application), (signal.SIGCONT, self._sigcont_application)):
+            self._loop.add_signal_handler(number, act)  # between two pictures, never in the middle of one
         sys.setswitchinterval(_TURN_SECONDS)
 
     def write(self, data: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hermes_tui.core.event import SessionInterrupted
 from hermes_tui.storage.ledger import SqliteLedger
 from tests.terminal.boxes import count, crooked
-from tests.terminal.codes import left
+from tests.terminal.codes import left, strangers
 from tests.terminal.conftest import PATIENCE_SECONDS, Open, Terminal
 from tests.terminal.hostile import Provider
 
@@ -122,6 +122,30 @@ def test_c134_the_program_stops_for_the_shell_and_goes_on_where_it_was(terminal:
     screen.until(lambda text: "esc closes" not in text, "the help is closed")
     assert screen.leave() == 0
     assert left(screen.written).is_clean
+
+
+STOPPED_IN_A_PICTURE = """
+import os, signal
+from hermes_tui.tui.writer import Writer
+offered, signals = Writer._offered, [signal.SIGTSTP]
+def offered_half(writer, data):
+    if len(data) < 1000 or not signals:
+        return offered(writer, data)
+    rest = data[os.write(writer._descriptor, data[:501]) :]
+    os.kill(os.getpid(), signals.pop())
+    return rest
+Writer._offered = offered_half
+"""
+
+
+def test_c134_a_picture_is_whole_before_the_program_stops_for_the_shell(terminal: Open, files: dict[str, str]) -> None:
+    screen = terminal(80, 24, environment=files, program=patched(STOPPED_IN_A_PICTURE))
+    screen.until(lambda _: b"\x1b[?1049l" in screen.written and left(screen.written).is_clean, "a clean terminal")
+    screen.kill(signal.SIGCONT)
+    screen.shows("docs", "Help")
+    assert screen.leave() == 0
+    assert left(screen.written).is_clean
+    assert strangers(screen.written) == []
 
 
 FAULTS = {

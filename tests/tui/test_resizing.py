@@ -1,8 +1,10 @@
 """A window of another size: what is shown then is what a program started at that size shows."""
 
+import itertools
 import random
 
 import pytest
+from textual import _time
 
 from tests.tui import situations
 from tests.tui.driving import dashboard, everything, settle
@@ -36,3 +38,17 @@ async def test_c136_nothing_is_stale_after_a_resize(panel: str, situation: Situa
             await pilot.resize_terminal(*size)
             await settle(pilot)
             assert everything(app).split("\n") == wanted[size].split("\n"), size
+
+
+async def test_c136_no_resize_is_lost_on_a_machine_that_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = (80, 24)
+    wanted = await fresh(size, "1", situations.story)
+    app, _ = dashboard(situations.story())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        seconds = itertools.count()  # whoever looks at the clock is interrupted for a second
+        monkeypatch.setattr(_time, "get_time", lambda: float(next(seconds)))
+        await pilot.resize_terminal(100, 30)
+        await pilot.resize_terminal(*size)
+        await settle(pilot)
+        assert everything(app).split("\n") == wanted.split("\n")
