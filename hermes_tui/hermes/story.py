@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.hermes.log_templates import NO_RETRY_HELPS, RETRIES_USED_UP
+from hermes_tui.hermes.log_templates import FIRST_TURN, NO_RETRY_HELPS, RETRIES_USED_UP
 from hermes_tui.hermes.values import Happening, Kind
 
 SAME_MOMENT_SECONDS: Final = 5.0
@@ -22,6 +22,7 @@ class Story:
     """What a session's newest lines say; None where no line says it. Each is the line itself, with its time.
 
     `left` is the last switch to a fallback, `failed` what failed before it, `backoff` the cooldown that it armed.
+    `began_on` are provider and model of its first turn; `switched` is when the user last gave it another model.
     `back` is the last restore; `false_returns` are those after which it soon left again, `early_returns` those of them
     that were made before the date of its cooldown and met a limit. `same_again` is the newest sign of a lying probe.
     `pooled` tells whether the fallback has credentials of its own. `unanswered` is the end of its last turn, where no
@@ -29,6 +30,8 @@ class Story:
     """
 
     turn: Happening | None = None
+    began_on: tuple[str, str] | None = None
+    switched: Happening | None = None
     left: Happening | None = None
     failed: Happening | None = None
     backoff: Happening | None = None
@@ -41,11 +44,24 @@ class Story:
     early_returns: tuple[Happening, ...] = ()
 
     @property
+    def home(self) -> Happening | None:
+        """What put it on its primary last: a restore, or the user, who chose another."""
+        return max(filter(None, (self.back, self.switched)), key=lambda one: one.time, default=None)
+
+    @property
+    def primary(self) -> tuple[str, str] | None:
+        """Provider and model of the primary that it was put on last."""
+        home = self.home
+        if home is None:
+            return None
+        return (home.provider, home.model) if home is self.back else (home.to_provider, home.to_model)
+
+    @property
     def on_fallback(self) -> bool | None:
         """Whether the last thing that the logs tell is a switch away, None where they tell of neither."""
         if self.left is None:
-            return None if self.back is None else False
-        return self.back is None or self.back.time < self.left.time
+            return None if self.home is None else False
+        return self.home is None or self.home.time < self.left.time
 
     @property
     def failing(self) -> bool:
@@ -72,6 +88,8 @@ def story(happenings: Iterable[Happening]) -> Story:
     returns = list(_returns_for_nothing(told))
     return Story(
         turn=newest.get(Kind.TURN),
+        began_on=next(((one.provider, one.model) for one in told if one.reason == FIRST_TURN), None),
+        switched=newest.get(Kind.SWITCHED),
         left=left,
         failed=_last(around, Kind.FAILED, Kind.BENCHED),
         backoff=_last(around, Kind.BACKOFF),

@@ -148,7 +148,9 @@ class Served:
 class Conversation:
     """One session of `state.db`.
 
-    `model` and `provider` are what was asked for; `served` are the routes that answered, the newest first. A turn in
+    `model` and `provider` stand in its row: what was asked for until something answered, what answered first from then
+    on. `chosen` is what its user gave it (provider and model), None where it takes that of the home; `served` are the
+    routes that answered, the newest first. A turn in
     flight holds a lease since `busy_since`, which ends at `busy_until` if it is not renewed; `busy_by` is the process
     that holds it, None where it runs in another container. `surface` is where it runs (`cli`, `tui`, a messenger).
     `last_activity_at` is the newest sign of life: what the row says, a message, an answer.
@@ -171,6 +173,7 @@ class Conversation:
     busy_until: float | None = None
     busy_by: int | None = None
     parent: str | None = None
+    chosen: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
