@@ -20,9 +20,10 @@ DEAD = "dead"
 class Case:
     """A session and the logins of its primary at `now` (epoch seconds).
 
-    `asks` tells that its Hermes looks whether the primary reopened early; `said` is what the usage endpoint answered
-    last about it, `refusals` when requests were answered 429. `live` is what its process tells of it, where it does;
-    `is_closed` that nobody has it open; `other_primary` what Hermes has for its primary in place of what it asks for.
+    `free` are those that serve as far as is known, `free_by_file` those that Hermes takes for free. `asks` tells that
+    its Hermes looks whether the primary reopened early; `said` is what the usage endpoint answered last about it,
+    `refusals` when requests were answered 429. `live` is what its process tells of it, where it does; `is_closed` that
+    nobody has it open; `other_primary` what Hermes has for its primary in place of what it asks for.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Case:
         self.logins = tuple(logins_of(reading, provider))
         self.benched = tuple(login for login in self.logins if self.is_benched(login))
         self.free = tuple(login for login in self.logins if self.is_free(login))
+        self.free_by_file = self.free or tuple(login for login in self.benched if login.in_log_alone)
         self.said: CachedVerdict | None = newest(facts, session)
         self.refusals = refused_at(provider, self.logins, self.story)
 
@@ -66,7 +68,8 @@ class Case:
     @property
     def may_reopen(self) -> bool:
         """Whether a login is benched that Hermes asks the usage endpoint about: for a quota, and for every model."""
-        return self.is_codex and any(_is_of_quota(login) and not self._of_model(login) for login in self.benched)
+        asked = (login for login in self.benched if not login.in_log_alone and not self._of_model(login))
+        return self.is_codex and any(map(_is_of_quota, asked))
 
     @property
     def is_pooled(self) -> bool | None:

@@ -133,7 +133,9 @@ def _login(case: Case, login: Login) -> Fact:
             what = f"for {case.session.requested.model} alone"
         else:
             what = f"{code}{why(login).words}{blind}"
-        return Fact(PlainText(f"{login.label} is benched: {what}"), case.until(login), LOGINS)
+        return Fact(
+            PlainText(f"{login.label} is benched: {what}"), case.until(login), LOG if login.in_log_alone else LOGINS
+        )
     if case.is_free(login):
         return Fact(PlainText(f"{login.label} is free"), login.cleared_at, LOGINS)
     return Fact(PlainText(f"{login.label} has no token"), None, LOGINS)
@@ -149,7 +151,8 @@ def _unwritten(case: Case) -> Iterator[Fact]:
     failed, back = case.story.failed, case.story.back
     if failed is None or failed.code != LIMITED or back is None or not case.logins:
         return
-    written = [login.status_at for login in case.logins if login.status_at is not None]
+    rows = (one for one in case.reading.logins.rows if one.provider == case.session.requested.provider)
+    written = [login.status_at for login in rows if login.status_at is not None]
     if back.time < failed.time and all(abs(at - failed.time) > SAME_MOMENT_SECONDS for at in written):
         text = "its last 429 is not in auth.json: it had been restored without its pool"
         yield Fact(PlainText(text), failed.time, LOG)

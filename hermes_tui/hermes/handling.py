@@ -95,7 +95,8 @@ def _force_restore(session: Session, live: OpenSession, reading: Reading, now: f
     waits = session.cooldown is not None and session.cooldown.until > now
     if not waits and (not benched or len(benched) < len(logins)):
         return Ready(PlainText(f"{effect}."))
-    ends = "; the cooldowns of its logins in auth.json end at once" if benched else ""
+    written = [one for one in benched if not one.in_log_alone]
+    ends = "; the cooldowns of its logins in auth.json end at once" if written else ""
     calls = "a call" if len(logins) <= 1 else f"up to {len(logins)} calls, one for each login"
     return Confirm(
         PlainText(f"Put {session.name} back on {session.requested} before its reset?"),

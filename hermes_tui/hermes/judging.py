@@ -37,7 +37,7 @@ class HermesJudge:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._rests_on = (reading.release, reading.configuration, reading.logins, reading.memory)
+        self._rests_on = (reading.release, reading.configuration, reading.pool, reading.memory)
         self._conversations = {reading.names[one.id]: one for one in reading.conversations}
 
     def __eq__(self, other: object) -> bool:
@@ -94,7 +94,7 @@ def _pool_gate(case: Case) -> Iterator[Gate]:
         yield Gate(GateName.POOL, False, None, PlainText("every login of auth.json is dead"))
     elif not case.logins:
         yield Gate(GateName.POOL, True, None, PlainText("auth.json has no login of this provider"))
-    elif case.free:
+    elif case.free_by_file:
         yield Gate(GateName.POOL, True, None, PlainText("auth.json has a usable login"))
     elif not case.tries_anyway:
         dates = [until for login in case.logins if (until := case.until(login)) is not None]
@@ -103,7 +103,7 @@ def _pool_gate(case: Case) -> Iterator[Gate]:
 
 
 def _check_gate(case: Case) -> Iterator[Gate]:
-    if not case.asks or not case.may_reopen or case.free:
+    if not case.asks or not case.may_reopen or case.free_by_file:
         return
     if case.is_pooled:
         text = PlainText("a lift would not be saved: the fallback has a pool of its own")
@@ -175,7 +175,7 @@ def _lies(case: Case) -> bool:
     again, left = case.story.same_again, case.story.left
     if again is not None and (left is None or again.time >= left.time - LIES_SECONDS):
         return True
-    return bool(case.story.early_returns and case.asks and case.is_codex) or case.is_contradicted
+    return (case.story.returned_early and case.asks and case.is_codex) or case.is_contradicted
 
 
 def _waiting(case: Case) -> Code:

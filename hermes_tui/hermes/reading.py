@@ -8,8 +8,9 @@ from typing import Final
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.memory import NO_MEMORY, Memory
 from hermes_tui.hermes.naming import names
+from hermes_tui.hermes.refusals import with_refusals
 from hermes_tui.hermes.story import Story
-from hermes_tui.hermes.values import Conversation, Happening, Home, HomeConfiguration, Logins, Release, Running
+from hermes_tui.hermes.values import Conversation, Happening, Home, HomeConfiguration, Login, Logins, Release, Running
 
 TERMINALS: Final = frozenset({"cli", "tui"})
 """Where a session runs that a person writes to in a terminal."""
@@ -49,6 +50,11 @@ class Reading:
     def names(self) -> Mapping[str, str]:
         """The names of the conversations, by their ids."""
         return names(self.conversations)
+
+    @cached_property
+    def pool(self) -> tuple[Login, ...]:
+        """The logins of `auth.json`, with what the log alone tells of them."""
+        return with_refusals(self.logins.rows, self.stories.values(), self.conversations)
 
     def is_closed(self, conversation: Conversation) -> bool:
         """Tell whether nobody has a session open, so that nothing of it is in any memory.

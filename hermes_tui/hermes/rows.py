@@ -49,7 +49,7 @@ class RowMaker:
         if made_of != self._configured[0]:
             self._configured = made_of, configuration_of(reading, self._keymap)
         facts = Facts(self._configured[1])
-        for login in reading.logins.rows:
+        for login in reading.pool:
             facts.put(_credential(login))
         self._sessions = {one.id: self._session(one, reading) for one in reading.conversations}
         for _, session in self._sessions.values():
@@ -141,7 +141,7 @@ def _credential(login: Login) -> Credential:
         cooldown,
         models,
         login.request_count,
-        cleared_at=login.cleared_at,
+        cleared_at=login.cleared_at if (login.cleared_at or 0.0) > (login.status_at or 0.0) else None,
     )
 
 
@@ -220,4 +220,4 @@ def _unverified(conversation: Conversation, story: Story, asked: Route) -> float
 
 def logins_of(reading: Reading, provider: str) -> Iterator[Login]:
     """Yield the logins of a provider, in the order in which Hermes takes them."""
-    return (login for login in reading.logins.rows if login.provider == provider)
+    return (login for login in reading.pool if login.provider == provider)

@@ -37,7 +37,7 @@ SENTENCES: Final = {
     ),
     Code.CREDENTIAL_DEAD: ("No login of the primary is alive.", "Sign in again: hermes auth add."),
     Code.PRIMARY_FAILING: (
-        "The primary fails on its own side. Hermes arms no cooldown for that and tries it again at every turn.",
+        "The primary failed, and not for a limit. Hermes arms no cooldown for that and tries it again at every turn.",
         "Look at the errors, or put another provider first until it has recovered.",
     ),
     Code.CONFIGURATION_FAULT: (

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hermes_tui.hermes.log_templates import FIRST_TURN, NO_RETRY_HELPS, RETRIES_USED_UP
+from hermes_tui.hermes.memory import FORCE_RESTORE
 from hermes_tui.hermes.values import Happening, Kind
 
 SAME_MOMENT_SECONDS: Final = 5.0
@@ -14,6 +15,7 @@ FALSE_RETURN_SECONDS: Final = 600.0
 """A session that leaves its primary again so soon after it was put back came back for nothing."""
 
 LIMITED: Final = 429
+BAD_REQUEST: Final = 400
 SERVER_ERROR: Final = 500
 
 
@@ -24,9 +26,9 @@ class Story:
     `left` is the last switch to a fallback, `failed` what failed before it, `backoff` the cooldown that it armed.
     `began_on` are provider and model of its first turn; `switched` is when the user last gave it another model.
     `back` is the last restore; `false_returns` are those after which it soon left again, `early_returns` those of them
-    that were made before the date of its cooldown and met a limit. `same_again` is the newest sign of a lying probe.
-    `pooled` tells whether the fallback has credentials of its own. `unanswered` is the end of its last turn, where no
-    route answered it.
+    that were made before the date of its cooldown, not by the user, and met a limit. `same_again` is the newest sign of
+    a lying probe. `pooled` tells whether the fallback has credentials of its own. `unanswered` is the end of its last
+    turn, where no route answered it.
     """
 
     turn: Happening | None = None
@@ -64,13 +66,18 @@ class Story:
         return self.home is None or self.home.time < self.left.time
 
     @property
+    def returned_early(self) -> bool:
+        """Whether it is where it is because its last return was early."""
+        return bool(self.early_returns) and self.early_returns[-1] is self.back
+
+    @property
     def failing(self) -> bool:
         """Whether it left for a failure that arms no cooldown, so that each turn tries the primary again."""
         return (
             self.left is not None
             and self.backoff is None
             and self.failed is not None
-            and (self.failed.code or 0) >= SERVER_ERROR
+            and ((self.failed.code or 0) >= SERVER_ERROR or self.failed.code == BAD_REQUEST)
         )
 
 
@@ -113,19 +120,24 @@ def _unanswered(told: Sequence[Happening]) -> Happening | None:
 
 
 def _returns_for_nothing(told: Sequence[Happening]) -> Iterator[tuple[Happening, bool]]:
-    """Yield each return after which the session soon left again, and whether it went back early, into another limit."""
+    """Yield each return after which the session soon left again, and whether it went back early, into another limit.
+
+    One that the user forced is none that Hermes made early.
+    """
     back: Happening | None = None
     away_until = 0.0
-    is_early = is_limited = False
+    is_early = is_limited = is_forced = False
     for one in told:
         match one.kind:
+            case Kind.ACT if one.reason == FORCE_RESTORE:
+                is_forced = True
             case Kind.BACKOFF:
                 away_until = one.until or 0.0
             case Kind.RESTORED:
-                back, is_early, is_limited = one, one.time < away_until, False
+                back, is_early, is_limited = one, one.time < away_until and not is_forced, False
             case Kind.FAILED | Kind.BENCHED:
                 is_limited = is_limited or one.code == LIMITED
-            case Kind.FALLBACK if back is not None:
-                if one.time - back.time <= FALSE_RETURN_SECONDS:
+            case Kind.FALLBACK:
+                if back is not None and one.time - back.time <= FALSE_RETURN_SECONDS:
                     yield back, is_early and is_limited
-                back = None
+                back, is_forced = None, False

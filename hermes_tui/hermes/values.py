@@ -90,7 +90,7 @@ class Login:
     `benched_until` when Hermes itself will try it again: None where it would now, or never (`dead`). `fingerprint` and
     `probe_key` are made of the token: twelve digits of its hash, of which people see four, and the sixteen by which
     Hermes keeps what the usage endpoint said. `expires_at` is the access token's. `inherited` tells that the root's
-    home lends it.
+    home lends it, `in_log_alone` that the file knows nothing of how it was refused, so that Hermes takes it for free.
     """
 
     provider: str
@@ -117,6 +117,7 @@ class Login:
     base_url: str = ""
     request_count: int = 0
     inherited: bool = False
+    in_log_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

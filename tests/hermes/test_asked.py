@@ -142,9 +142,7 @@ def test_a_killed_hermes_keeps_no_cooldown_in_its_memory() -> None:
     assert why(killed).facts[0].text == "nobody has it open; opened again, it begins on its primary"
 
 
-@pytest.mark.parametrize(
-    "other", [{"surface": "api_server"}, {"parent": "another"}, {"busy_until": NOW + 60}], ids=lambda other: min(other)
-)
+@pytest.mark.parametrize("other", [{"surface": "api_server"}, {"parent": "another"}, {"busy_until": NOW + 60}], ids=min)
 def test_a_session_that_need_not_be_in_the_list_of_open_ones_may_be_open(other: dict[str, Any]) -> None:
     read = reading(FREE, told=LEFT, spoken=replace(conversation(served(FALLBACK, 500)), **other))
     assert row(replace(read, registered=frozenset())).cooldown is not None
