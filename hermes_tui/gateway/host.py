@@ -175,6 +175,9 @@ class GatewayHost:
     async def _close(self, run: _Run, session: Session) -> None:
         run.sessions.pop(session.id, None)
         session.queue.clear()
+        if session.in_turn:  # which goes on without it where it is only closed
+            with contextlib.suppress(RefusedError):
+                await run.client.ask("session.interrupt", session_id=session.id)
         await run.client.ask("session.close", session_id=session.id)
 
     async def end(self) -> None:

@@ -49,6 +49,11 @@ class HostedSessions:
         """Return those that run here now, by the id of the conversation."""
         return self._host.sessions() if self._host is not None else {}
 
+    @property
+    def _loaded(self) -> int | None:
+        """The process of the Hermes that runs here."""
+        return next((one.pid for one in self.sessions().values()), None)
+
     async def end(self) -> None:
         """End them all."""
         if self._host is not None:
@@ -85,8 +90,9 @@ class HostedSessions:
         """Return the state of a session with what is known of it here."""
         one = self.sessions().get(conversation)
         if one is None:
-            trouble = self._why_lost(state.owner, conversation)
-            return state if trouble is None else replace(state, trouble=trouble)
+            owner = None if state.owner == self._loaded else state.owner  # it has not quite forgotten what was closed
+            trouble = self._why_lost(owner, conversation)
+            return state if (owner, trouble) == (state.owner, None) else replace(state, owner=owner, trouble=trouble)
         live = Live(one.text, one.turn_since, queued=one.queued, doing=one.doing) if one.in_turn or one.queued else None
         return replace(
             state,
@@ -130,7 +136,7 @@ class HostedSessions:
     def preview(self, command: Act | SwitchModel, reading: Reading) -> Preview | None:
         """Return what `command` will do, None where it is about a session that does not run here, nor could."""
         one = None if isinstance(command, NewSession) else self._found(command.session, reading)
-        return previewed(command, one, reading, self._ground, is_loaded=bool(self.sessions()))
+        return previewed(command, one, reading, self._ground, self._loaded)
 
     def _found(self, name: str, reading: Reading) -> HostedSession | None:
         return self.sessions().get(conversation_of(name, reading) or "")

@@ -271,6 +271,29 @@ async def test_what_somebody_opens_while_hermes_starts_is_left_to_them() -> None
     assert here.host.done == [("ready",)]
 
 
+async def test_what_was_closed_here_is_opened_again_though_our_own_hermes_still_names_it(here: Here) -> None:
+    page = reading(FREE)
+    here.source._memory = Memory({ID: OpenSession(4711, PRIMARY, PRIMARY)}, processes=1)
+    here.shelf.readings = (replace(page, running=(Running(4711, "tui", ID),)),)
+    await here.source._look()
+    weekly = here.source.snapshot().session("weekly")
+    assert weekly is not None
+    assert weekly.owner is None
+    assert isinstance(here.source.preview(SendPrompt("weekly", "Go on.")), Confirm)
+
+
+@pytest.mark.parametrize("text", ["/reset", "/compress now", "/model-x\n"])
+async def test_a_command_of_hermes_is_not_paid_for_as_text(here: Here, text: str) -> None:
+    answer = here.source.preview(SendPrompt("fresh", text))
+    assert isinstance(answer, Refused)
+    assert "is a command, which Hermes takes on its own screen" in answer.reason
+
+
+@pytest.mark.parametrize("text", ["/etc/passwd is broken", " /reset", "/ is full", "/usr/bin"])
+async def test_what_only_looks_like_a_command_is_sent(here: Here, text: str) -> None:
+    assert isinstance(here.source.preview(SendPrompt("fresh", text)), Ready)
+
+
 OPEN = OpenSession(99, PRIMARY, PRIMARY)
 
 
