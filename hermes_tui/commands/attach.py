@@ -32,13 +32,13 @@ def attach(given: Path | None, config: Path | None, state: Path | None) -> int:
 
 
 async def _show(homes: Sequence[HermesHome], taste: "Taste", state: Path) -> int:
-    from hermes_tui.commands.joining import Calling, join, watch  # noqa: PLC0415 - as above
     from hermes_tui.commands.screen import run_screen  # noqa: PLC0415 - as above
     from hermes_tui.tui.app import HermesApp  # noqa: PLC0415 - as above
 
-    calling = Calling(lambda: taste.telling, state)
-
     async def start(app: HermesApp) -> None:
+        from hermes_tui.commands.joining import Calling, join, watch  # noqa: PLC0415 - after the first frame
+
+        calling = Calling(lambda: taste.telling, state)
         watch(app, homes[0], calling)
         for home in homes[1:]:
             join(app, home, calling)

@@ -1,33 +1,36 @@
-"""Noticing that a session has come to a lying probe: what was told of it before is no news."""
+"""Noticing that a session has come to a lying probe, by its diagnosis at two moments that follow each other."""
 
 from collections.abc import Iterator
 
-from hermes_tui.core.diagnosis import Code
+from hermes_tui.core.diagnosis import Code, Diagnosis
 from hermes_tui.core.event import LyingProbeDiagnosed
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.judging import judged
+from hermes_tui.core.session import Session
 
 
-class Lies:
-    """Remembers how the sessions of a home were judged last."""
+def lies(before: Facts, after: Facts, now: float) -> Iterator[LyingProbeDiagnosed]:
+    """Yield which sessions lie at `now` (epoch seconds) and did not before; one that was not there then is no news.
 
-    def __init__(self) -> None:
-        self._lied: dict[str, bool] = {}
+    Only where the row is another something has happened to the session: the others need not be judged.
+    """
+    for row in after.sessions.values():
+        was = before.sessions.get(row.name)
+        if was is None or was is row:
+            continue
+        lie = _lie(after, row, now)
+        if lie is not None and _lie(before, was, now) is None:
+            yield LyingProbeDiagnosed(
+                time=now,
+                session=row.name,
+                provider=row.requested.provider,
+                model=row.requested.model,
+                text=lie.text,
+            )
 
-    def news(self, facts: Facts, now: float) -> Iterator[LyingProbeDiagnosed]:
-        """Yield what is to be told at `now` (epoch seconds); of a session that was not there before that is nothing."""
-        before, self._lied = self._lied, {}
-        for row in facts.sessions.values():
-            if not row.on_fallback:
-                self._lied[row.name] = False
-                continue
-            _, diagnosis = judged(facts, row, now)
-            self._lied[row.name] = diagnosis.code is Code.LYING_PROBE
-            if self._lied[row.name] and before.get(row.name) is False:
-                yield LyingProbeDiagnosed(
-                    time=now,
-                    session=row.name,
-                    provider=row.requested.provider,
-                    model=row.requested.model,
-                    text=diagnosis.text,
-                )
+
+def _lie(facts: Facts, row: Session, now: float) -> Diagnosis | None:
+    if not row.on_fallback:
+        return None
+    _, diagnosis = judged(facts, row, now)
+    return diagnosis if diagnosis.code is Code.LYING_PROBE else None

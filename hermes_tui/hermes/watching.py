@@ -18,7 +18,7 @@ from hermes_tui.hermes.configuration import FILE_NAME
 from hermes_tui.hermes.hosted import HostedSessions
 from hermes_tui.hermes.hosting import HostedSession
 from hermes_tui.hermes.judging import HermesJudge
-from hermes_tui.hermes.lying import Lies
+from hermes_tui.hermes.lying import lies
 from hermes_tui.hermes.memory import NO_MEMORY, Hand, Memory
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import RowMaker
@@ -80,7 +80,6 @@ class WatchedHome:
         self._verdicts = verdicts or Verdicts()
         self._verdicts.on_asking = self._touch
         self._own = self._verdicts.own
-        self._lies = Lies()
         self._open_hand = open_hand
         self._hand: Hand | None = None
         self._hosted = hosted or HostedSessions()
@@ -240,9 +239,10 @@ class WatchedHome:
         fresh = self._rows.rows(reading)
         fresh.judge = HermesJudge(reading)
         self._verdicts.put(fresh, reading)
-        self._own.add(*self._lies.news(fresh, self.now()))
         facts = fresh.copy(before.facts if before is not None else None)
         facts.sessions = fresh.sessions  # also a row that reads as before is another where its story is
+        if before is not None:
+            self._own.add(*lies(before.facts, facts, self.now()))
         named = reading.names
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(

@@ -31,7 +31,7 @@ class Notice(NamedTuple):
     text: PlainText
 
     def of(self, source: str) -> "Notice":
-        """Return the notice with whose session it is about."""
+        """Return the notice with the name of its source before it."""
         return self._replace(text=one_line(f"{source}: {self.text}", NOTICE_LIMIT))
 
 
