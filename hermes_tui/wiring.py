@@ -162,6 +162,7 @@ def _read_homes(
     from hermes_tui.hermes.asking import Asker  # noqa: PLC0415 - as above
     from hermes_tui.hermes.homes import why_not_a_home  # noqa: PLC0415 - as above
     from hermes_tui.hermes.hosted import HostedSessions  # noqa: PLC0415 - as above
+    from hermes_tui.hermes.hosted_previews import Ground  # noqa: PLC0415 - as above
     from hermes_tui.hermes.reader import HomeReader  # noqa: PLC0415 - as above
     from hermes_tui.hermes.release import find_installation  # noqa: PLC0415 - as above
     from hermes_tui.hermes.source import HermesHome  # noqa: PLC0415 - as above
@@ -190,7 +191,8 @@ def _read_homes(
             launch = launch_of(home.path, found.python or Path(), version, environ, folder)
             return GatewayHost(launch, now, on_change, on_lost)
 
-        hosted = HostedSessions(open_host if found.python is not None else None, folder, found.reason)
+        why_not = found.reason if found.python is None else None
+        hosted = HostedSessions(open_host if found.python is not None else None, Ground(folder, why_not))
         made = HermesHome(
             reader,
             now,

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NoReturn
 
 from hermes_tui.core.text import PlainText, plain
@@ -52,6 +52,14 @@ def without_any(text: str) -> PlainText:
     return plain(Redactor(_HELD.values()).clean(text))
 
 
+def without_keys(text: str) -> PlainText:
+    """Return text that a person decides on (a command) without the secrets held and what looks like a key.
+
+    Addresses and ids stay: whoever cannot read them cannot decide.
+    """
+    return plain(Redactor(_HELD.values(), _KEYS_ALONE).clean(text))
+
+
 def tells_any(text: str) -> bool:
     """Tell whether `text` holds a secret that this process has held: for what must not be changed, only left out."""
     return any(value in text for value in _HELD if len(value) >= SHORTEST)
@@ -87,8 +95,11 @@ KEY_SHAPES: Final = (
 )
 """How keys and tokens usually look. Each is searched in linear time: a begin that fails is not begun again inside."""
 
+_KEYS_ALONE: Final = tuple(zip(("ey", "", "aiza", "bearer ", "=", "@"), KEY_SHAPES, strict=True))
+"""What is searched for, each behind the lower-case mark without which it cannot be there: long replies pass here."""
+
 _SHAPES: Final = (
-    *zip(("ey", "", "aiza", "bearer ", "=", "@"), KEY_SHAPES, strict=True),
+    *_KEYS_ALONE,
     ("@", re.compile(r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9._%+\-]+@[A-Za-z0-9\-]{1,63}(?:\.[A-Za-z0-9\-]{1,63})+")),
     ("", re.compile(r"\b(?:user|org|acct|team|proj|ak|u)[-_][A-Za-z0-9]{8,}\b")),
     # a project's or an account's number
@@ -96,24 +107,24 @@ _SHAPES: Final = (
     ("", re.compile(r"\b[0-9a-f]{64}\b")),  # a key's hash
     ("", re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b")),
 )
-"""What is searched for, each behind the lower-case mark without which it cannot be there: long replies pass here."""
-
+"""The same, with e-mail addresses and the ids of accounts."""
 
 _CODES: Final = re.compile(r"(\x1b\[[0-9;:?]*[ -/]*[@-~])")
 """Terminal codes, colours above all."""
 
 
 class Redactor:
-    """Removes secrets from text: the known ones by exact match first, then the usual shapes of keys and ids."""
+    """Removes secrets from text: the known ones by exact match first, then the usual `shapes` of keys and ids."""
 
-    def __init__(self, secrets: Iterable[Secret] = ()) -> None:
+    def __init__(self, secrets: Iterable[Secret] = (), shapes: Sequence[tuple[str, re.Pattern[str]]] = _SHAPES) -> None:
+        self._shapes = shapes
         values = {secret.reveal(): secret for secret in secrets if len(secret.reveal()) >= SHORTEST}
         self._labels = {value: f"<secret {shown(secret.fingerprint)}>" for value, secret in values.items()}
         longest_first = sorted(values, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
     def clean(self, text: str) -> str:
-        """Return `text` with known secrets, keys, tokens, e-mail addresses and account ids taken out."""
+        """Return `text` with known secrets and what has one of the shapes taken out."""
         if "\x1b" in text:  # the end of a colour's code is a letter: what follows it would be the middle of a word
             return "".join(map(self._clean, _CODES.split(text)))
         return self._clean(text)
@@ -122,7 +133,7 @@ class Redactor:
         if self._known is not None:
             text = self._known.sub(lambda match: self._labels[match.group()], text)
         folded = text.lower()
-        for mark, shape in _SHAPES:
+        for mark, shape in self._shapes:
             if mark in folded:
                 text = shape.sub("<redacted>", text)
         return text

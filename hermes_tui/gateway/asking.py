@@ -10,7 +10,7 @@ from typing import Final
 from hermes_tui.core.question import Answer, Question
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.core.values import dataclass
-from hermes_tui.gateway.safe import Table, passage, sentence, table, text
+from hermes_tui.gateway.safe import Table, command, passage, sentence, table, text
 from hermes_tui.gateway.values import NOTHING
 
 APPROVAL: Final = "approval"
@@ -24,11 +24,11 @@ SKIPPED: Final = "\0skipped"
 """The answer that gives none."""
 
 DENY: Final = "deny"
-_ALLOWED: Final = {"once": "Allow this once", "session": "Allow this kind for the session"}
+_ALLOWED: Final = {"session": "Allow this kind for the session", "once": "Allow this once"}
 """For good is decided in Hermes, where it can be taken back."""
 
 LONGEST_SHOWN: Final = 20_000
-"""Characters of a command that are shown; nobody can allow what they cannot read."""
+"""Characters of a command or a question that are shown; nobody can allow what they cannot read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def declined(kind: str, number: str, *, by_method: bool) -> Reply | None:
 
 
 def _approval(key: str, params: Table) -> Question:
-    about = passage(params.get("command"))
+    about = command(params.get("command"))
     why = sentence(params.get("description"))
     offered = params.get("choices")
     choices = offered if isinstance(offered, list) else list(_ALLOWED)
@@ -123,7 +123,8 @@ def _approval(key: str, params: Table) -> Question:
 def _clarification(prefix: str, params: Mapping[str, object]) -> Question:
     answers = (*_choices(params.get("choices")), Answer(SKIPPED, PlainText("Give no answer")))
     key = f"{prefix}{text(params.get('qid'))}"
-    return Question(key, sentence(params.get("question")), NOTHING, answers, takes_text=True)
+    asks, whole = sentence(params.get("question")), passage(params.get("question"))[:LONGEST_SHOWN]
+    return Question(key, asks, NOTHING if whole == asks else PlainText(whole), answers, takes_text=True)
 
 
 def _choices(offered: object) -> Iterator[Answer]:

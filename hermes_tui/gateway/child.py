@@ -11,6 +11,7 @@ from typing import Final
 
 from hermes_tui.core.errors import NothingReachableError
 from hermes_tui.core.text import PlainText
+from hermes_tui.gateway.family import Family
 from hermes_tui.gateway.launching import Launch
 from hermes_tui.gateway.lines import Lines
 from hermes_tui.gateway.safe import Table, frame, sentence
@@ -39,12 +40,14 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
 class Child:
     """A running process, in a group and a session of its own: no key of this terminal reaches it, nor it the terminal.
 
-    It ends when its input does, and whoever is left of its group ends with it.
+    It ends when its input does; with it ends what it has started, in whatever group. Where it was killed, that is what
+    is left of its own group.
     """
 
     def __init__(self, transport: asyncio.SubprocessTransport, streams: _Streams) -> None:
         self._transport, self._ended = transport, streams.ended
         self._process = asyncio.subprocess.Process(transport, streams, asyncio.get_running_loop())
+        self._family = Family(self._process.pid)
         self._complaints = b""
         self._listening = asyncio.ensure_future(self._listen())
         self._ending = asyncio.ensure_future(self._outlive())
@@ -119,7 +122,8 @@ class Child:
             self._complaints = (self._complaints + data)[-_LAST_WORDS:]
 
     async def end(self) -> None:
-        """Let it end, and kill it where it does not in time; cancelled, kill it at once."""
+        """Let it end, and kill it and what it runs where it does not in time; cancelled, kill it at once."""
+        self._family.note()
         try:
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -127,7 +131,9 @@ class Child:
                 async with asyncio.timeout(END_SECONDS):
                     await self._ended.wait()
         finally:
+            self._family.note()  # what it has begun since
             self._kill()
+            self._family.end()
             self._listening.cancel()
         await self._ended.wait()
         self._transport.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final
 
 from hermes_tui.core.errors import HermesTuiError, NothingReachableError, RefusedError, told
@@ -12,6 +12,7 @@ from hermes_tui.gateway.child import Child
 from hermes_tui.gateway.client import Client
 from hermes_tui.gateway.launching import Launch
 from hermes_tui.gateway.safe import Table, sentence, text
+from hermes_tui.gateway.sending import Errand, Sending
 from hermes_tui.gateway.session import STREAMED, Session
 from hermes_tui.gateway.values import Hosted
 
@@ -65,6 +66,7 @@ class GatewayHost:
         self._starts = asyncio.Lock()
         self._errands: set[asyncio.Task[None]] = set()
         self._on_change, self._on_lost = on_change, on_lost
+        self._sending = Sending(on_change, self._run_errand)
         self._telling: asyncio.TimerHandle | None = None
 
     def sessions(self) -> Mapping[str, Hosted]:
@@ -74,7 +76,7 @@ class GatewayHost:
 
     async def start(self, title: str, prompt: str) -> str:
         """Begin a conversation, with its first prompt if any; return its id. Raises as `prompt` does."""
-        async with self._opening() as run:
+        async with self._process() as run:
             session = self._opened(run, title, await run.client.ask("session.create", source=_SURFACE))
             try:  # now, so that Hermes makes up no title of its own
                 await run.client.ask("session.title", session_id=session.id, title=title)
@@ -82,20 +84,26 @@ class GatewayHost:
                 await self._close(run, session)
                 raise
             if prompt.strip():
-                await self._submit(run, session, prompt)
+                await self._sending.send(run.client, session, prompt)
         return session.conversation
 
     async def open(self, conversation: str, title: str, prompt: str) -> str:
         """Go on with a conversation that nobody has open; return its id now. Raises as `prompt` does."""
-        async with self._opening() as run:
+        async with self._process() as run:
             wanted = {"session_id": conversation, "source": _SURFACE, "omit_messages": True}
             session = self._opened(run, title, await run.client.ask("session.resume", **wanted))
-            await self._submit(run, session, prompt)
+            await self._sending.send(run.client, session, prompt)
         return session.conversation
 
     @contextlib.asynccontextmanager
-    async def _opening(self) -> AsyncIterator[_Run]:
-        """Yield the process, started where it does not run; afterwards it ends where nothing was opened in it."""
+    async def ready(self) -> AsyncIterator[None]:
+        """Have the process run meanwhile: it takes seconds to start. Raises NothingReachableError where it does not."""
+        async with self._process():
+            yield
+
+    @contextlib.asynccontextmanager
+    async def _process(self) -> AsyncIterator[_Run]:
+        """Yield the process, started where it does not run; afterwards it ends where nothing is open in it."""
         run = await self._running()
         run.openings += 1
         try:
@@ -116,33 +124,20 @@ class GatewayHost:
     async def prompt(self, conversation: str, prompt: str) -> bool:
         """Send a prompt, or keep it until the turn has ended, and tell whether it waits.
 
-        Raises RefusedError with what Hermes has against it, NothingReachableError where it does not answer.
+        Raises as `Sending.send` does.
         """
         run, session = self._found(conversation)
-        if session.in_turn:
-            session.queue.append(prompt)
-            session.changed()
-            self._on_change()
-            return True
-        await self._submit(run, session, prompt)
-        return False
-
-    async def _submit(self, run: _Run, session: Session, prompt: str) -> None:
-        session.prompted(prompt)
-        self._on_change()
-        try:
-            await run.client.ask("prompt.submit", session_id=session.id, text=prompt)
-            session.taken()
-        except HermesTuiError as error:
-            session.ended()
-            session.in_trouble(sentence(str(error)))
-            self._on_change()
-            raise
+        return await self._sending.send(run.client, session, prompt)
 
     async def stop(self, conversation: str) -> None:
         """Stop the turn that runs; what waits for its end comes next. Raises as `prompt` does."""
         run, session = self._found(conversation)
+        was_over = not session.in_turn
         await run.client.ask("session.interrupt", session_id=session.id)
+        if was_over:  # and its end has not been told of
+            session.free()
+            self._on_change()
+            self._sending.go_on(run.client, session)
 
     async def answer(self, conversation: str, key: str, answer: str) -> None:
         """Answer the question with that key; raises as `prompt` does."""
@@ -269,8 +264,7 @@ class GatewayHost:
             self._tell_soon()
         elif session.hear(kind, payload):
             self._on_change()
-        if kind == "session.info" and payload.get("running") is False and session.queue and not session.in_turn:
-            self._run_errand(self._submit_quietly(run, session, session.queue.popleft()))
+        self._sending.go_on(run.client, session)
 
     def _tell_soon(self) -> None:
         """Tell of what streams, a few times a second however fast it comes."""
@@ -311,11 +305,7 @@ class GatewayHost:
         with contextlib.suppress(HermesTuiError):  # it has given up waiting for it already
             await run.client.ask(reply.method, **reply.content)
 
-    async def _submit_quietly(self, run: _Run, session: Session, prompt: str) -> None:
-        with contextlib.suppress(HermesTuiError):  # the session's trouble says it
-            await self._submit(run, session, prompt)
-
-    def _run_errand(self, work: Coroutine[object, object, None]) -> None:
+    def _run_errand(self, work: Errand) -> None:
         errand = asyncio.create_task(work)
         self._errands.add(errand)
         errand.add_done_callback(self._errands.discard)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from hermes_tui.core.secret import Redactor
+from hermes_tui.core.secret import Redactor, without_keys
 from hermes_tui.core.text import PlainText, one_line, plain
 
 Table = Mapping[str, Any]
@@ -34,6 +34,11 @@ def text(value: object) -> str:
 def passage(value: object) -> PlainText:
     """Return text of several lines without keys and tokens."""
     return plain(_REDACTOR.clean(text(value)))
+
+
+def command(value: object) -> PlainText:
+    """Return a command without keys and tokens; whatever else stands in it is there to be judged."""
+    return without_keys(text(value))
 
 
 def sentence(value: object) -> PlainText:

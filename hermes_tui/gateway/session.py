@@ -6,7 +6,7 @@ from typing import Final
 
 from hermes_tui.core.session import Role
 from hermes_tui.core.text import PlainText
-from hermes_tui.gateway.asking import APPROVAL, Asked
+from hermes_tui.gateway.asking import Asked
 from hermes_tui.gateway.safe import Table, passage, sentence, text
 from hermes_tui.gateway.values import NOTHING, Hosted, Said
 
@@ -28,7 +28,11 @@ class Session:
         self.queue: deque[str] = deque()
         self.questions: list[Asked] = []
         self.in_turn = False
-        self._is_taken = True
+        self.is_busy = False
+        """Whether Hermes is at a turn, or about to be: somewhat longer than one is shown, as its end has an end."""
+        self.is_held = False
+        """Whether the queue waits for another prompt, as Hermes has refused the last one out of it."""
+        self.is_taken = True
         """Whether Hermes has taken the newest prompt: what it says of turns before is about an older one."""
         self._title, self._pid, self._now = title, pid, now
         self._started_at = now()
@@ -37,6 +41,7 @@ class Session:
         self._streamed: list[str] = []
         self._room = LONGEST_SHOWN
         self._doing = self._trouble = NOTHING
+        self._tools: set[str] = set()
         self._told: Hosted | None = None
 
     @property
@@ -66,13 +71,19 @@ class Session:
 
     def prompted(self, prompt: str) -> None:
         """Note that a prompt is on its way."""
-        self._trouble, self._is_taken = NOTHING, False
+        self._trouble, self.is_taken, self.is_busy = NOTHING, False, True
         self._begin()
         self._said = (Said(Role.USER, passage(prompt), self._now()),)
 
-    def taken(self) -> None:
-        """Note that Hermes has it."""
-        self._is_taken = True
+    def not_taken(self, why: PlainText) -> None:
+        """Note that Hermes has not taken it, or has not said so."""
+        self.free()
+        self.in_trouble(why)
+
+    def free(self) -> None:
+        """Note that Hermes is at no turn, and takes another prompt."""
+        self.is_busy = False
+        self.ended()
 
     def in_trouble(self, why: PlainText) -> None:
         """Note what went wrong, or was declined."""
@@ -84,35 +95,38 @@ class Session:
         self._seal()
         self.in_turn, self._doing = False, NOTHING
         self.questions.clear()
+        self._tools.clear()
         self.changed()
 
     def hear(self, kind: str, payload: Table) -> bool:
         """Take an event, and tell whether it says anything of what is shown."""
         match kind:
             case "message.start":
+                self.is_taken = self.is_busy = True
                 self._begin()
             case "message.delta":
                 self._stream(text(payload.get("text")))
             case "message.interim":
                 self._seal("" if payload.get("already_streamed") else text(payload.get("text")))
             case "tool.start" | "tool.generating":
+                if kind == "tool.start":
+                    self._tools.add(text(payload.get("tool_id")))
                 self._seal()
                 self._doing = sentence(": ".join(filter(None, map(text, map(payload.get, ("name", "context"))))))
             case "tool.complete":
                 self._doing = NOTHING
+                self._drop_expired(text(payload.get("tool_id")))
             case "status.update" if self.in_turn:
                 self._doing = sentence(payload.get("text"))
             case "message.complete":
                 self._complete(payload)
             case "error":
-                self.ended()
+                self.free()
                 self._trouble = sentence(payload.get("message"))
             case "session.info":
                 self._take(payload)
             case "request.cancel":
                 self.questions = [asked for asked in self.questions if asked.number != payload.get("id")]
-            case "approval.cancelled":
-                self.questions = [asked for asked in self.questions if asked.kind != APPROVAL]
             case _:
                 return False
         self.changed()
@@ -156,5 +170,12 @@ class Session:
     def _take(self, info: Table) -> None:
         """Follow a conversation that goes on under another id, and know of a turn that ended without a word."""
         self.conversation = text(info.get("stored_session_id")) or self.conversation
-        if self.in_turn and self._is_taken and info.get("running") is False:
-            self.ended()
+        if self.is_busy and self.is_taken and info.get("running") is False:
+            self.free()
+
+    def _drop_expired(self, tool: str) -> None:
+        """Ask no more, once no tool runs, what only a tool waits for: a release that answers by method tells no end."""
+        if tool in self._tools:
+            self._tools.discard(tool)
+            if not self._tools:
+                self.questions = [asked for asked in self.questions if not asked.by_method]

@@ -1,33 +1,25 @@
 """The sessions of a home that run here: what is shown of them beside what the home says, and what can be done."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
-from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn, SwitchModel
+from hermes_tui.core.acts import AnswerQuestion, NewSession, SendPrompt, StopTurn, SwitchModel
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.naming import name_fault
-from hermes_tui.core.preview import Confirm, Preview, Ready, Refused, answering
+from hermes_tui.core.preview import Preview, Refused
 from hermes_tui.core.question import Question
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.snapshot import Live, SessionState
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.handling import conversation_of
+from hermes_tui.hermes.hosted_previews import ELSEWHERE, NOWHERE, SURFACE, Act, Ground, previewed
 from hermes_tui.hermes.hosting import Host, HostedSession, Lost, OpenHost, Said
 from hermes_tui.hermes.messages import words_of
-from hermes_tui.hermes.naming import LONGEST
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.values import Conversation
 
-Act = NewSession | SendPrompt | StopTurn | AnswerQuestion | ArchiveSession
-"""What can be done to sessions that run here."""
-
-SURFACE: Final = "tui"
-_OPENED_HERE: Final = frozenset({"cli", SURFACE})
-"""Where a session may come from that is opened here: one of a messenger may go on there at any time."""
-
-ELSEWHERE: Final = PlainText("do it in Hermes, which runs it")
+Look = Callable[[], Awaitable[Reading]]
 
 _COMPARED: Final = 400
 """So much of a message tells whether it is another one: a home's is cut where it is very long."""
@@ -36,21 +28,17 @@ _COMPARED: Final = 400
 class HostedSessions:
     """Knows the sessions that run here, with what their conversations hold; who runs them is made on first use.
 
-    Without `open_host` none can be run, for the reason `why_not`; `folder` is where their tools work.
+    Without `open_host` none can be run, and `ground` says why.
     """
 
-    def __init__(
-        self,
-        open_host: OpenHost | None = None,
-        folder: Path = Path(),
-        why_not: PlainText = ELSEWHERE,
-    ) -> None:
-        self._open_host, self._why_not, self._folder = open_host, why_not, folder
+    def __init__(self, open_host: OpenHost | None = None, ground: Ground = NOWHERE) -> None:
+        self._open_host, self._ground = open_host, ground
         self.on_change: Callable[[], None] = lambda: None
         self.on_lost: Lost = lambda _session, _why: None
         self._host: Host | None = None
         self._waiting: frozenset[str] = frozenset()
-        self._lost: dict[str, PlainText] = {}
+        self._opens = asyncio.Lock()
+        self._lost: dict[str, tuple[int, PlainText]] = {}
         self._stored: dict[str, tuple[Conversation, tuple[Message, ...]]] = {}
         self._shown: dict[str, tuple[HostedSession, tuple[Message, ...], tuple[Message, ...]]] = {}
 
@@ -98,13 +86,14 @@ class HostedSessions:
                 known = before.get(one.id)
                 found[one.id] = known if known is not None and known[0] is one else (one, messages(one.id))
         self._stored = found
+        self._shown = {id_: shown for id_, shown in self._shown.items() if id_ in found}
         return found != before
 
     def state(self, state: SessionState, conversation: str) -> SessionState:
         """Return the state of a session with what is known of it here."""
         one = self.sessions().get(conversation)
         if one is None:
-            trouble = self._lost.get(conversation)
+            trouble = self._why_lost(state.owner, conversation)
             return state if trouble is None else replace(state, trouble=trouble)
         live = Live(one.text, one.turn_since, queued=one.queued, doing=one.doing) if one.in_turn or one.queued else None
         return replace(
@@ -132,76 +121,33 @@ class HostedSessions:
         self._shown[one.conversation] = one, stored, shown
         return shown
 
-    def was_lost(self, conversation: str, why: PlainText) -> None:
+    def was_lost(self, one: HostedSession, why: PlainText) -> None:
         """Note why a session runs here no more."""
-        self._lost[conversation] = why
+        self._lost[one.conversation] = one.pid, why
+
+    def _why_lost(self, owner: int | None, conversation: str) -> PlainText | None:
+        """Return why a session was lost, as long as nobody else has it open; the home may still name its process."""
+        pid, why = self._lost.get(conversation, (None, None))
+        if owner not in (None, pid):
+            self._lost.pop(conversation, None)
+            return None
+        return why
 
     # What can be done
 
     def preview(self, command: Act | SwitchModel, reading: Reading) -> Preview | None:
         """Return what `command` will do, None where it is about a session that does not run here, nor could."""
-        if isinstance(command, NewSession):
-            return self._making(command, reading)
-        name = command.session
-        one = self._found(name, reading)
-        if one is None:
-            return self._opening(command, reading) if isinstance(command, SendPrompt) else None
-        match command:
-            case SendPrompt():
-                return _prompting(command, one)
-            case StopTurn():
-                if not one.in_turn:
-                    return Refused(PlainText(f"{name} has no turn running"))
-                return Confirm(PlainText(f"Stop {name}'s turn?"), PlainText("Hermes keeps what it has said so far."))
-            case AnswerQuestion(key=key):
-                return answering(name, one.question, key)
-            case SwitchModel():
-                return Refused(PlainText("close it here and open it in Hermes: there /model chooses another"))
-            case _:
-                return _letting_go(name, one)
-
-    def _making(self, wanted: NewSession, reading: Reading) -> Preview:
-        name = wanted.session
-        if self._open_host is None:
-            return Refused(self._why_not)
-        if fault := name_fault(name):
-            return Refused(fault)
-        if len(name) > LONGEST:
-            return Refused(PlainText(f"the name has {len(name)} characters: take out {len(name) - LONGEST}"))
-        if name in reading.names.values():
-            return Refused(PlainText(f"there is a session {name} already"))
-        if wanted.like is not None or wanted.every_seconds is not None:
-            return Refused(PlainText("Hermes makes sessions like its config.yaml, and sends nothing by the clock"))
-        file = reading.configuration
-        if file is None or file.primary is None:
-            return Refused(PlainText("config.yaml names no model yet: choose one with `hermes model`"))
-        how = "with this prompt" if wanted.prompt.strip() else "and waits for your first prompt"
-        chain = " › ".join(map(str, (file.primary, *(entry for entry in file.chain if not entry.ignored))))
-        starting = "" if self.sessions() else " Starting Hermes takes a few seconds."
-        return Ready(one_line(f"{name} starts on {chain} {how}; its tools work in {self._folder}.{starting}"))
-
-    def _opening(self, wanted: SendPrompt, reading: Reading) -> Preview | None:
-        """Return what sending to a session does that does not run here: it is opened, where nobody else has it."""
-        id_ = conversation_of(wanted.session, reading)
-        one = next((one for one in reading.conversations if one.id == id_), None)
-        if self._open_host is None or one is None or one.surface not in _OPENED_HERE:
-            return None
-        holder = next((running.pid for running in reading.running if running.session == one.id), one.busy_by)
-        live = reading.memory.session(one.id)
-        holder = live.pid if live is not None else holder
-        if holder is not None or one.busy_until is not None:
-            whom = f"process {holder}" if holder is not None else "another process"
-            return Refused(PlainText(f"{whom} has it open: write to it there"))
-        if not wanted.text.strip():
-            return Refused(PlainText("the prompt is empty"))
-        effect = f"Nobody has it open. A Hermes that runs here goes on with it; its tools work in {self._folder}."
-        return Confirm(one_line(f"Open {wanted.session} here?"), one_line(effect))
+        one = None if isinstance(command, NewSession) else self._found(command.session, reading)
+        return previewed(command, one, reading, self._ground, is_loaded=bool(self.sessions()))
 
     def _found(self, name: str, reading: Reading) -> HostedSession | None:
         return self.sessions().get(conversation_of(name, reading) or "")
 
-    async def execute(self, command: Act, reading: Reading) -> PlainText:
-        """Do `command`, and return what it did. Raises RefusedError and NothingReachableError."""
+    async def execute(self, command: Act, reading: Reading, look: Look) -> PlainText:
+        """Do `command`, and return what it did; `look` reads the home again.
+
+        Raises RefusedError and NothingReachableError.
+        """
         host, name = self._made(), command.session
         if isinstance(command, NewSession):
             await host.start(name, command.prompt)
@@ -210,13 +156,10 @@ class HostedSessions:
         if id_ is None:
             raise RefusedError(f"there is no {name} any more")
         match command:
-            case SendPrompt(text=text) if id_ not in self.sessions():
-                self._lost.pop(id_, None)
-                await host.open(id_, name, text)
-                return PlainText(f"{name} is open here; sent to it")
-            case SendPrompt(text=text):
-                waits = await host.prompt(id_, text)
-                return PlainText(f"{name} takes it when its turn has ended" if waits else f"sent to {name}")
+            case SendPrompt() if id_ not in self.sessions():
+                return await self._open(command, id_, host, look)
+            case SendPrompt():
+                return await _send(command, id_, host)
             case StopTurn():
                 await host.stop(id_)
                 return PlainText(f"{name}'s turn is stopped")
@@ -228,12 +171,29 @@ class HostedSessions:
                 await host.let_go(id_)
                 return PlainText(f"{name} is closed here; Hermes keeps its conversation")
 
+    async def _open(self, command: SendPrompt, id_: str, host: Host, look: Look) -> PlainText:
+        """Open a session with a prompt, once: another prompt, or another process, may have opened it meanwhile."""
+        async with self._opens, host.ready():
+            answer = self.preview(command, await look())
+            if id_ in self.sessions():
+                return await _send(command, id_, host)
+            if isinstance(answer, Refused):
+                raise RefusedError(answer.reason)
+            await host.open(id_, command.session, command.text)
+            self._lost.pop(id_, None)
+            return PlainText(f"{command.session} is open here; sent to it")
+
     def _made(self) -> Host:
         if self._open_host is None:
-            raise RefusedError(self._why_not)
+            raise RefusedError(ELSEWHERE)
         if self._host is None:
             self._host = self._open_host(self.on_change, self.on_lost)
         return self._host
+
+
+async def _send(command: SendPrompt, id_: str, host: Host) -> PlainText:
+    waits = await host.prompt(id_, command.text)
+    return PlainText(f"{command.session} takes it when its turn has ended" if waits else f"sent to {command.session}")
 
 
 def _conversation(one: HostedSession) -> Conversation:
@@ -247,13 +207,6 @@ def _titled(conversation: Conversation, one: HostedSession | None) -> Conversati
     return conversation if one is None or conversation.title else replace(conversation, title=one.title)
 
 
-def _prompting(command: SendPrompt, one: HostedSession) -> Preview:
-    if not command.text.strip():
-        return Refused(PlainText("the prompt is empty"))
-    when = "takes it when this turn has ended" if one.in_turn else "takes it now"
-    return Ready(PlainText(f"{command.session} {when}."))
-
-
 def _answered(command: AnswerQuestion, one: HostedSession | None) -> PlainText:
     """Return the answer with what it answers, as the timeline keeps it."""
     question = one.question if one is not None else None
@@ -261,12 +214,6 @@ def _answered(command: AnswerQuestion, one: HostedSession | None) -> PlainText:
     words = next((answer.words for answer in answers if answer.id == command.answer), command.answer)
     asked = f" to: {question.text} {question.about}" if question is not None else ""
     return one_line(f"{command.session} has your answer, {words},{asked}")
-
-
-def _letting_go(name: str, one: HostedSession) -> Preview:
-    effect = PlainText("Hermes keeps its conversation; it can be opened again, here or there.")
-    question = f"Close {name} while its turn runs?" if one.in_turn else f"Close {name} here?"
-    return Confirm(PlainText(question), effect)
 
 
 def unsaved(said: Sequence[Said], stored: Sequence[Message], *, in_turn: bool) -> Iterator[Said]:

@@ -1,6 +1,7 @@
 """Sessions of a home that this program runs in a Hermes of its own: what is told of them, and who runs them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from hermes_tui.core.question import Question
@@ -91,6 +92,9 @@ class Host(Protocol):
 
     async def start(self, title: str, prompt: str) -> str:
         """Begin a conversation, with its first prompt if any; return its id."""
+
+    def ready(self) -> AbstractAsyncContextManager[None]:
+        """Have the process run meanwhile, which takes seconds to start."""
 
     async def open(self, conversation: str, title: str, prompt: str) -> str:
         """Go on with a conversation that nobody has open, with a prompt; return its id now."""

@@ -28,9 +28,10 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes import handling
 from hermes_tui.hermes.configuration import FILE_NAME
 from hermes_tui.hermes.handling import Handled
-from hermes_tui.hermes.hosted import Act
+from hermes_tui.hermes.hosted_previews import Act
 from hermes_tui.hermes.memory import NAMES
 from hermes_tui.hermes.previews import login_of, preview
+from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.watching import WatchedHome
 
 
@@ -121,11 +122,15 @@ class HermesHome(WatchedHome):
         return said
 
     async def _run_here(self, command: Act) -> PlainText:
-        said = await self._hosted.execute(command, self._reading)
+        said = await self._hosted.execute(command, self._reading, self._looked)
         if not isinstance(command, SendPrompt):
             self._tell(snake_case(type(command).__name__), command.session, said, session=command.session)
         await self._look()
         return said
+
+    async def _looked(self) -> Reading:
+        await self._look()
+        return self._reading
 
     def _tell(self, act: str, target: str, said: PlainText, *, session: str | None = None) -> None:
         """Tell of what this program did itself; what a running Hermes does its own log tells."""

@@ -210,7 +210,7 @@ class WatchedHome:
         """Say that a session runs here no more, as its process has ended."""
         unsent = f" What waited to be sent ({one.queued}) is lost." if one.queued else ""
         told = PlainText(f"Its Hermes {why}.{unsent} A prompt opens it here again.")
-        self._hosted.was_lost(one.conversation, told)
+        self._hosted.was_lost(one, told)
         why = PlainText(f"its Hermes (process {one.pid}) {why}")
         self._own.add(SessionInterrupted(time=self.now(), session=self._name_of(one), why=why))
 

@@ -73,6 +73,13 @@ def estranged() -> None:
     sys.exit(1)
 
 
+def work() -> None:
+    """Run a tool as a real one does, in a session of its own, with a child."""
+    code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(600)'])"
+    subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+    tell("message.delta", text="It works.")
+
+
 def die() -> None:
     tell("message.delta", text="I am about to")
     sys.stderr.write(f"Traceback (most recent call last):\n  ...\nKeyError: \x1b[31m{SECRET}\n\n")
@@ -93,6 +100,9 @@ PLAYS: dict[str, Callable[[], None]] = {
     "die": die,
     "broken": broken,
     "clarify": clarify,
+    "work": work,
+    "linger": lambda: tell("message.complete", text="So far", status="complete"),
+    "late": lambda: tell("message.delta", text="I am at it."),
     "hold": lambda: tell("message.delta", text="So far "),
     "escape": lambda: reply(f"a \x1b]0;title\x07 key {SECRET} and \u202e more"),
     "sudo": lambda: say(id="srq-1", method="sudo", params={"session_id": "live", "command": "make install"}),
@@ -114,7 +124,18 @@ def play(prompt: str) -> None:
         reply(f"You said {prompt}.")
 
 
+def interrupt(mode: str) -> None:
+    """Stop a turn: tell of its end as it should be, twice at once, as a fault that nothing follows, or not at all."""
+    if mode == "failing":
+        tell("error", message="agent init failed")
+    elif mode != "mum":
+        tell("message.complete", text="So far", status="interrupted")
+        for _ in range(2 if mode == "twice" else 1):
+            tell("session.info", running=False)
+
+
 def serve(mode: str) -> None:
+    refusals = ["a turn is running"]
     tell("gateway.ready")
     for line in sys.stdin:
         frame = json.loads(line)
@@ -127,14 +148,18 @@ def serve(mode: str) -> None:
             say(id=number, error={"code": 4090, "message": f"too many sessions \x1b[1m {SECRET}"})
         elif method == "prompt.submit" and params["text"].startswith("silence"):
             continue
+        elif method == "prompt.submit" and params["text"].startswith("refuse once") and refusals:
+            say(id=number, error={"code": 4009, "message": refusals.pop()})
+            continue
+        elif method == "prompt.submit" and params["text"].startswith("late"):
+            pass
         else:
             known = {"session_id": "live", "stored_session_id": "stored", "session_key": params.get("session_id")}
             say(id=number, result={**known, "method": method})
-        if method == "prompt.submit" and not params["text"].startswith("silence"):
+        if method == "prompt.submit":
             play(params["text"])
         if method == "session.interrupt":
-            tell("message.complete", text="So far", status="interrupted")
-            tell("session.info", running=False)
+            interrupt(mode)
         if method == "sudo.respond":
             reply(f"Answered {json.dumps(params, sort_keys=True)}")
 

@@ -1,75 +1,19 @@
 """Sessions that run in a child, against one that breaks every rule: nothing hangs, nothing is shown that steers."""
 
-import asyncio
 import os
-import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from hermes_tui.core.errors import NothingReachableError, RefusedError
 from hermes_tui.core.session import Role
-from hermes_tui.core.text import PlainText
 from hermes_tui.gateway.asking import DENY, SKIPPED
 from hermes_tui.gateway.host import GatewayHost
 from hermes_tui.gateway.launching import Launch, launch_of
-from hermes_tui.gateway.values import Hosted
 from tests.gateway.fake import SECRET
-
-FAKE = Path(__file__).with_name("fake.py")
-PATIENCE_SECONDS = 20.0
-
-
-class Running:
-    """A host with what it told."""
-
-    def __init__(self, mode: str, folder: Path, *, start_seconds: float, patience_seconds: float) -> None:
-        self.changes = 0
-        self.lost: list[tuple[str, PlainText]] = []
-        launch = Launch((sys.executable, str(FAKE), mode), {"PATH": os.defpath}, folder)
-        self.host = GatewayHost(
-            launch,
-            time.time,
-            self._change,
-            lambda one, why: self.lost.append((one.conversation, why)),
-            start_seconds=start_seconds,
-            patience_seconds=patience_seconds,
-        )
-
-    def _change(self) -> None:
-        self.changes += 1
-
-    @property
-    def one(self) -> Hosted:
-        (found,) = self.host.sessions().values()
-        return found
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not holds():
-            assert time.monotonic() < deadline, self.host.sessions()
-            await asyncio.sleep(0.01)
-
-    async def say(self, prompt: str) -> str:
-        """Run a turn in a session that is there; return the reply."""
-        conversation = self.one.conversation
-        await self.host.prompt(conversation, prompt)
-        await self.until(lambda: not self.one.in_turn)
-        return self.one.said[-1].text
-
-
-@asynccontextmanager
-async def running(
-    mode: str, folder: Path, *, start_seconds: float = PATIENCE_SECONDS, patience_seconds: float = PATIENCE_SECONDS
-) -> AsyncIterator[Running]:
-    run = Running(mode, folder, start_seconds=start_seconds, patience_seconds=patience_seconds)
-    try:
-        yield run
-    finally:
-        await run.host.end()
+from tests.gateway.running import running
 
 
 async def test_a_turn_is_told_as_it_goes_and_what_was_said_in_it_when_it_is_over(tmp_path: Path) -> None:
@@ -119,6 +63,45 @@ async def test_of_several_commands_that_an_answer_may_reach_none_can_be_allowed(
         (asked,) = served.sessions[id_].questions
         reply = asked.answered(question.key, "deny").reply(id_)
         assert reply.content == {"session_id": id_, "choice": "deny", "all": True}
+
+
+async def test_a_command_is_shown_whole_but_for_keys(tmp_path: Path) -> None:
+    command = "ssh ada@example.org cat user-12345678 550e8400-e29b-41d4-a716-446655440000"
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", f"approve {command}")
+        await run.until(lambda: run.one.question is not None)
+        question = run.one.question
+        assert question is not None
+        assert (question.about, [answer.id for answer in question.answers]) == (command, ["session", "once", "deny"])
+
+
+async def test_a_question_that_is_too_long_for_a_line_is_told_whole(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        served = run.host._run
+        assert served is not None
+        (id_,) = served.sessions
+        asked = "\n".join(f"{number}. Shall it be so?" for number in range(100))
+        run.host._hear(served, "clarify.request", id_, {"request_id": "r", "question": asked, "choices": ["yes"]})
+        question = run.one.question
+        assert question is not None
+        assert question.text.startswith("0. Shall it be so? 1. Shall")
+        assert question.about == asked
+
+
+async def test_what_a_tool_waited_for_is_asked_no_more_once_no_tool_runs(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "")
+        served = run.host._run
+        assert served is not None
+        (id_,) = served.sessions
+        run.host._hear(served, "message.start", id_, {})
+        for tool in ("1", "2"):
+            run.host._hear(served, "tool.start", id_, {"tool_id": tool, "name": "terminal"})
+        run.host._hear(served, "approval.request", id_, {"command": "rm -r x"})
+        for tool, is_asked in (("other", True), ("2", True), ("1", False)):
+            run.host._hear(served, "tool.complete", id_, {"tool_id": tool, "name": "terminal"})
+            assert (run.one.question is not None) is is_asked
 
 
 async def test_a_prompt_behind_a_turn_waits_and_is_sent_when_that_has_ended(tmp_path: Path) -> None:
@@ -200,15 +183,6 @@ async def test_a_child_that_cannot_start_says_why_in_a_sentence(tmp_path: Path) 
     missing = GatewayHost(Launch(("/nowhere/python",), {}, tmp_path), time.time, lambda: None, lambda _one, _why: None)
     with pytest.raises(NothingReachableError, match="/nowhere/python cannot be started: No such file"):
         await missing.start("work", "hello")
-
-
-async def test_who_gives_no_answer_is_not_waited_for_without_end(tmp_path: Path) -> None:
-    async with running("good", tmp_path, patience_seconds=0.3) as run:
-        await run.host.start("work", "")
-        with pytest.raises(NothingReachableError, match=r"no answer in 0.3 s"):
-            await run.host.prompt("stored", "silence")
-        assert not run.one.in_turn
-        assert run.one.trouble == "Hermes gave no answer in 0.3 s"
 
 
 async def test_what_hermes_has_against_it_and_a_method_that_it_lacks_are_said(tmp_path: Path) -> None:
@@ -307,6 +281,16 @@ async def test_who_does_not_end_is_killed_with_all_that_it_started(tmp_path: Pat
         members = group(pid)
         assert len(members) == 2
     await run.until(lambda: not any(map(alive, members)))
+
+
+async def test_a_tool_that_runs_in_a_session_of_its_own_ends_with_it(tmp_path: Path) -> None:
+    async with running("good", tmp_path) as run:
+        await run.host.start("work", "work")
+        child = psutil.Process(run.one.pid)
+        await run.until(lambda: len(child.children(recursive=True)) == 2)
+        tools = [one.pid for one in child.children(recursive=True)]
+        assert all(os.getsid(tool) not in (os.getsid(0), os.getsid(child.pid)) for tool in tools)
+    await run.until(lambda: not any(map(alive, tools)))
 
 
 def alive(pid: int) -> bool:

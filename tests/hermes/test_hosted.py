@@ -1,8 +1,10 @@
 """Sessions of a home that run here: shown before the home knows them, and as it has them once it does."""
 
+import asyncio
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from hermes_tui.core.snapshot import OURS, Live, SessionState
 from hermes_tui.core.text import PlainText
 from hermes_tui.gateway.values import Hosted, Said
 from hermes_tui.hermes.hosted import HostedSessions, unsaved
+from hermes_tui.hermes.hosted_previews import Ground
 from hermes_tui.hermes.hosting import Lost
 from hermes_tui.hermes.memory import Memory, OpenSession
 from hermes_tui.hermes.reading import Reading
@@ -38,6 +41,7 @@ class MadeHost:
     hosted: dict[str, Hosted] = field(default_factory=dict)
     done: list[tuple[str, ...]] = field(default_factory=list)
     on_change: Callable[[], None] = lambda: None
+    while_it_starts: Callable[[], None] = lambda: None
 
     def sessions(self) -> Mapping[str, Hosted]:
         return self.hosted
@@ -48,8 +52,17 @@ class MadeHost:
         self.on_change()
         return FRESH
 
+    @asynccontextmanager
+    async def ready(self) -> AsyncIterator[None]:
+        self.done.append(("ready",))
+        await asyncio.sleep(0)
+        self.while_it_starts()
+        yield
+
     async def open(self, conversation: str, title: str, prompt: str) -> str:
+        await asyncio.sleep(0)
         self.done.append(("open", conversation, title, prompt))
+        self.hosted[conversation] = Hosted(conversation, PlainText(title), 4711, NOW, in_turn=True)
         return conversation
 
     async def prompt(self, conversation: str, prompt: str) -> bool:
@@ -84,7 +97,7 @@ class Here:
     def __init__(self, *readings: Reading) -> None:
         self.host = MadeHost()
         self.shelf = Spoken(*(readings or (reading(FREE),)))
-        self.sessions = HostedSessions(self._open, Path("/work"))
+        self.sessions = HostedSessions(self._open, Ground(Path("/work")))
         self.source = HermesHome(self.shelf, lambda: NOW, hosted=self.sessions)
 
     def _open(self, on_change: Callable[[], None], _on_lost: Lost) -> MadeHost:
@@ -236,6 +249,17 @@ async def test_a_lost_session_says_why_and_what_helps(here: Here) -> None:
     ]
 
 
+async def test_a_lost_session_is_no_trouble_once_somebody_else_has_it(here: Here) -> None:
+    one = here.host.hosted.pop(FRESH)
+    alone = reading(FREE, spoken=replace(conversation(), id=FRESH, title=PlainText("fresh")))
+    here.sessions.on_lost(one, PlainText("was killed by signal 9"))
+    for owner, is_trouble in ((one.pid, True), (99, False), (None, False)):
+        running = (Running(owner, "cli", FRESH),) if owner is not None else ()
+        here.shelf.readings = (replace(alone, running=running),)
+        await here.source._look()
+        assert (here.state.trouble is not None) is is_trouble
+
+
 async def test_what_nobody_has_open_is_opened_here_after_a_question() -> None:
     here = Here()
     answer = here.source.preview(SendPrompt("weekly", "Go on."))
@@ -243,7 +267,29 @@ async def test_what_nobody_has_open_is_opened_here_after_a_question() -> None:
     assert answer.question == "Open weekly here?"
     assert "its tools work in /work" in answer.effect
     assert await here.source.execute(SendPrompt("weekly", "Go on.")) == "weekly is open here; sent to it"
-    assert here.host.done == [("open", ID, "weekly", "Go on.")]
+    assert here.host.done == [("ready",), ("open", ID, "weekly", "Go on.")]
+
+
+async def test_two_prompts_at_once_open_it_once() -> None:
+    here = Here()
+    prompts = (SendPrompt("weekly", "Go on."), SendPrompt("weekly", "And then?"))
+    assert await asyncio.gather(*map(here.source.execute, prompts)) == [
+        "weekly is open here; sent to it",
+        "weekly takes it when its turn has ended",
+    ]
+    assert [done for done in here.host.done if done != ("ready",)] == [
+        ("open", ID, "weekly", "Go on."),
+        ("prompt", ID, "And then?"),
+    ]
+
+
+async def test_what_somebody_opens_while_hermes_starts_is_left_to_them() -> None:
+    here = Here()
+    elsewhere = replace(reading(FREE), running=(Running(99, "cli", ID),))
+    here.host.while_it_starts = lambda: setattr(here.shelf, "readings", (elsewhere,))
+    with pytest.raises(RefusedError, match="process 99 has it open: write to it there"):
+        await here.source.execute(SendPrompt("weekly", "Go on."))
+    assert here.host.done == [("ready",)]
 
 
 OPEN = OpenSession(99, PRIMARY, PRIMARY)
@@ -302,7 +348,7 @@ async def test_what_a_new_session_will_be_is_said_before() -> None:
 
 async def test_a_home_whose_hermes_was_not_found_says_that() -> None:
     why = PlainText("there is no `hermes` command on the PATH")
-    source = HermesHome(Shelf(reading(FREE)), lambda: NOW, hosted=HostedSessions(None, Path("/work"), why))
+    source = HermesHome(Shelf(reading(FREE)), lambda: NOW, hosted=HostedSessions(None, Ground(Path("/work"), why)))
     assert source.snapshot().runs_new is None
     assert source.preview(NewSession("new")) == Refused(why)
     assert source.snapshot().runs_new != OURS
