@@ -67,6 +67,7 @@ class HostedSessions:
     def within(self, reading: Reading) -> Reading:
         """Return the reading with them in it, those too that the home does not know yet."""
         sessions = self.sessions()
+        self._shown = {id_: shown for id_, shown in self._shown.items() if id_ in sessions}
         if not sessions:
             return reading
         known = {one.id for one in reading.conversations}
@@ -86,7 +87,6 @@ class HostedSessions:
                 known = before.get(one.id)
                 found[one.id] = known if known is not None and known[0] is one else (one, messages(one.id))
         self._stored = found
-        self._shown = {id_: shown for id_, shown in self._shown.items() if id_ in found}
         return found != before
 
     def state(self, state: SessionState, conversation: str) -> SessionState:

@@ -52,7 +52,9 @@ def previewed(
         case StopTurn():
             if not one.in_turn and not one.queued:
                 return Refused(PlainText(f"{name} has no turn running"))
-            return Confirm(PlainText(f"Stop {name}'s turn?"), PlainText("Hermes keeps what it has said so far."))
+            behind = f" What waits ({one.queued}) is sent next." if one.queued else ""
+            effect = PlainText(f"Hermes keeps what it has said so far.{behind}")
+            return Confirm(PlainText(f"Stop {name}'s turn?"), effect)
         case AnswerQuestion(key=key):
             return answering(name, one.question, key)
         case SwitchModel():
@@ -103,7 +105,7 @@ def _opening(wanted: SendPrompt, reading: Reading, ground: Ground) -> Preview | 
 def _prompting(command: SendPrompt, one: HostedSession) -> Preview:
     if not command.text.strip():
         return Refused(PlainText("the prompt is empty"))
-    when = "takes it when this turn has ended" if one.in_turn else "takes it now"
+    when = "takes it when this turn has ended" if one.in_turn or one.queued else "takes it now"
     return Ready(PlainText(f"{command.session} {when}."))
 
 

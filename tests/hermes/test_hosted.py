@@ -46,11 +46,10 @@ class MadeHost:
     def sessions(self) -> Mapping[str, Hosted]:
         return self.hosted
 
-    async def start(self, title: str, prompt: str) -> str:
+    async def start(self, title: str, prompt: str) -> None:
         self.done.append(("start", title, prompt))
         self.hosted[FRESH] = Hosted(FRESH, PlainText(title), 4711, NOW)
         self.on_change()
-        return FRESH
 
     @asynccontextmanager
     async def ready(self) -> AsyncIterator[None]:
@@ -59,11 +58,10 @@ class MadeHost:
         self.while_it_starts()
         yield
 
-    async def open(self, conversation: str, title: str, prompt: str) -> str:
+    async def open(self, conversation: str, title: str, prompt: str) -> None:
         await asyncio.sleep(0)
         self.done.append(("open", conversation, title, prompt))
         self.hosted[conversation] = Hosted(conversation, PlainText(title), 4711, NOW, in_turn=True)
-        return conversation
 
     async def prompt(self, conversation: str, prompt: str) -> bool:
         self.done.append(("prompt", conversation, prompt))
