@@ -148,6 +148,28 @@ def test_c134_a_picture_is_whole_before_the_program_stops_for_the_shell(terminal
     assert strangers(screen.written) == []
 
 
+HANGS_AT_ITS_END = """
+import time
+from textual.drivers.linux_driver import LinuxDriver
+stopped, hangs = LinuxDriver.disable_input, [600]
+def disable_input(driver):
+    if hangs:
+        time.sleep(hangs.pop())
+    stopped(driver)
+LinuxDriver.disable_input = disable_input
+"""
+
+
+def test_c140_an_end_that_hangs_while_it_gives_the_terminal_back_leaves_a_clean_one(
+    terminal: Open, files: dict[str, str]
+) -> None:
+    screen = terminal(80, 24, environment=files, program=patched(HANGS_AT_ITS_END))
+    screen.shows("docs", "Help")
+    screen.press("q")
+    assert screen.ends() == 0
+    assert left(screen.written).is_clean
+
+
 FAULTS = {
     "a handler": "from hermes_tui.tui.screens.main import MainScreen as broken\nname = 'on_resize'",
     "a timer": "from hermes_tui.tui.app import HermesApp as broken\nname = 'tick'",
