@@ -41,7 +41,7 @@ class Provider:
         self.simulator = Simulator(script, now=time.time)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(60)
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._serve())
@@ -59,7 +59,7 @@ class Provider:
     def close(self) -> None:
         """End the server."""
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(60)
 
 
 @pytest.fixture
