@@ -132,13 +132,14 @@ async def test_a_restore_that_is_asked_for_while_a_reply_comes_waits_and_harms_n
     one.run_out()
     assert ON_FALLBACK in await one.say()
     one.simulator.world.apply(Reopen(provider=PRIMARY))
-    one.simulator.world.apply(SetPace(provider=BACKUP, latency=0.5, tokens_per_second=10))
+    one.simulator.world.apply(SetPace(provider=BACKUP, tokens_per_second=0.5))
     asked = len(one.asked())
     replying = asyncio.create_task(one.say())
     await wait_for_stream(one, asked)
 
     assert "When the turn that runs has ended" in await one.do(Act.FORCE_RESTORE)
     assert not replying.done()
+    one.simulator.world.apply(SetPace(provider=BACKUP, tokens_per_second=0))
     assert ON_FALLBACK in await replying
     assert one.asked()[asked:] == [("completions", 200)]
     assert one.agent.turns[-1]["notices"] == []

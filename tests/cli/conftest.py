@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ class Provider:
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._ready = threading.Event()
-        self.simulator = Simulator(script, now=time.time)
+        self._goes_on = asyncio.Event()
+        self.simulator = Simulator(script, now=time.time, sleep=self._sleep)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         assert self._ready.wait(60)
@@ -55,6 +57,15 @@ class Provider:
     def apply(self, action: Any) -> None:
         """Change the world behind the server."""
         self._loop.call_soon_threadsafe(self.simulator.world.apply, action)
+
+    def go_on(self) -> None:
+        """Let come at once what waits for its time, and what would wait from now on."""
+        self._loop.call_soon_threadsafe(self._goes_on.set)
+
+    async def _sleep(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._goes_on.wait()
 
     def close(self) -> None:
         """End the server."""

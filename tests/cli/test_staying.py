@@ -170,11 +170,11 @@ def test_a_process_that_hangs_is_said_to_and_does_not_hold_up_the_command_line(
 
 
 def test_what_is_sent_to_a_run_that_would_end_is_answered_first(start: Start, here: Run, provider: Provider) -> None:
-    provider.apply(SetPace(provider="openai-codex", latency=2.5))
+    provider.apply(SLOW)
     running = start("run", "--prompt", "One.")
     running.tells("s1 turn 1")
     assert here("sessions", "send", "s1", "Two.").stdout == "s1 takes it when its turn has ended\n"
-    provider.apply(SetPace(provider="openai-codex"))
+    provider.go_on()
     assert running.ends() == (FINE, "")
     (session,) = json.loads(here("sessions", "list", "--json").stdout)["sessions"]
     assert (session["turns"], session["messages"]) == (2, 4)
