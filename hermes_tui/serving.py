@@ -1,6 +1,7 @@
 """The door of this program in its state: what its sessions do now is told to other screens, and acts come from them."""
 
 import asyncio
+import json
 import os
 import socket
 import time
@@ -24,8 +25,8 @@ TELL_SECONDS: Final = 1.5
 ACT_SECONDS: Final = 4.0
 """How long the loop may take to answer, and the next one waits; what began goes on all the same."""
 
-MOST_TEXT: Final = 500_000
-"""Characters of streamed text in one answer."""
+MOST_TEXT: Final = 2 << 20
+"""Bytes of streamed text in one answer, as JSON: half of what a door has room for."""
 
 T = TypeVar("T")
 
@@ -132,7 +133,8 @@ def told(lives: dict[str, Live]) -> dict[str, object]:
     """Return what is told of sessions, by name; of very much text the rest is left out."""
     left, found = MOST_TEXT, {}
     for name, live in lives.items():
-        text = live.text if len(live.text) <= left else NOTHING_YET
-        left -= len(text)
+        size = len(json.dumps(live.text))
+        text = live.text if size <= left else NOTHING_YET
+        left -= size if text else 0
         found[name] = encode(replace(live, text=text))
     return found

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.commands.edge import ATTENTION, FINE
 from hermes_tui.commands.hook import Hook
@@ -19,10 +20,11 @@ from hermes_tui.config.desk import FileDesk
 from hermes_tui.config.load import Loaded
 from hermes_tui.config.locate import config_path, state_directory
 from hermes_tui.core.acts import SendPrompt
+from hermes_tui.core.claiming import process
 from hermes_tui.core.codec import encode_event
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.errors import HermesTuiError, UsageError
-from hermes_tui.core.event import Event, TurnCompleted, TurnFailed
+from hermes_tui.core.event import Event, SessionRenamed, TurnCompleted, TurnFailed
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.plans import planned
 from hermes_tui.core.prompting import typed
@@ -32,6 +34,9 @@ from hermes_tui.serving import FleetDoor
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.view.event_words import tell, told_line
 from hermes_tui.wiring import load_what_acts_need, open_desk, open_fleet, open_ledger
+
+LOOK_SECONDS: Final = 1.0
+"""How often who stays looks whether any session is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +153,16 @@ class _Run:
         if self.options.prompts or not self.options.stay:
             done = await _play(fleet, self.clock, self.plans, self.options)
         if self.options.stay:
-            await asyncio.Event().wait()
+            await self._stay(fleet)
         door.close()
         await fleet.rest()
         return done
+
+    async def _stay(self, fleet: Fleet) -> None:
+        """Go on until this is ended, or no session is left to run: one alone may be archived by a screen."""
+        while self.keeps or fleet.runs_any:
+            await self.clock.sleep(LOOK_SECONDS)
+        _complain(f"{', '.join(sorted(self.names))} is not run here any more: nothing is left to run")
 
     async def _ended(self, turns: Awaitable[bool]) -> int:
         """Wait for the end of every turn, and return the exit code; who stays ends well when it is told to."""
@@ -166,13 +177,12 @@ class _Run:
     def _teller(self, fleet: Fleet) -> Teller:
         """Return what tells of these sessions by the user's command; a run has no terminal of its own."""
         hook = Hook(lambda: fleet.telling.command, self.clock, _complain)
-        wanted, runs = lambda: fleet.telling.by_command, fleet.runs if self.keeps else self.names.__contains__
-        return Teller(self.ledger, self.clock, hook, wanted=wanted, runs=runs)
+        return Teller(self.ledger, self.clock, hook, wanted=lambda: fleet.telling.by_command, runs=fleet.runs)
 
     def _tell_foreign(self, fleet: Fleet) -> None:
         """Raise HermesTuiError where another process runs one of the sessions; who keeps them takes it afterwards."""
         states = [state for state in fleet.snapshot().sessions if state.name in self.names and not state.mine]
-        who = ", ".join(f"{state.name} (process {state.owner})" for state in states)
+        who = ", ".join(f"{state.name} ({process(state.owner)})" for state in states)
         if states and (not self.keeps or self.options.prompts):
             there = "stop it there, or write to it from a screen or with `hermes-tui sessions send`"
             raise HermesTuiError(f"already run elsewhere: {who}; {there}")
@@ -214,13 +224,13 @@ def _complain(fault: str) -> None:
 class Reporter:
     """Writes each new event of the sessions as a line on standard output.
 
-    `names` are theirs, None for all. Where those lines are for programs, a turn that failed is told on standard error
-    too.
+    `names` are theirs, None for all; one that is renamed is still one of them. Where those lines are for programs, a
+    turn that failed is told on standard error too.
     """
 
     def __init__(self, ledger: SqliteLedger, names: Collection[str] | None, *, as_json: bool) -> None:
         self._ledger = ledger
-        self._names = names
+        self._names = set(names) if names is not None else None
         self._as_json = as_json
         newest = ledger.recent(1)
         self._last = newest[-1][0] if newest else 0
@@ -229,6 +239,8 @@ class Reporter:
     def _report(self) -> None:
         for number, event in self._ledger.tail(self._last):
             self._last = number
+            if self._names is not None and isinstance(event, SessionRenamed) and event.before in self._names:
+                self._names.add(event.session or "")
             if self._names is None or event.session is None or event.session in self._names:
                 sys.stdout.write(self._line(event) + "\n")
                 if self._as_json and isinstance(event, TurnFailed):

@@ -14,7 +14,12 @@ def claim(owners: Owners, *names: str) -> None:
     """Own the sessions `names` from now on. Raises RefusedError where another process has one; none is let go."""
     for name in names:
         if not owners.acquire(name):
-            raise RefusedError(f"process {owners.owner(name)} runs {name}; act there")
+            raise RefusedError(f"{process(owners.owner(name))} runs {name}; act there")
+
+
+def process(owner: int | None) -> str:
+    """Return what an owner is called; one that is just beginning has no number yet, nor one that has just let go."""
+    return f"process {owner}" if owner else "another process"
 
 
 def claimed(command: OnSession) -> str:

@@ -23,6 +23,7 @@ from hermes_tui.core.acts import (
     UseFallback,
 )
 from hermes_tui.core.believing import PROBE_FLOOR_SECONDS, cached
+from hermes_tui.core.claiming import process
 from hermes_tui.core.compaction import conversation_tokens
 from hermes_tui.core.configuration import Member, Pool
 from hermes_tui.core.credential import CredentialKey, Status
@@ -111,7 +112,7 @@ def _elsewhere(state: SessionState, snapshot: Snapshot) -> PlainText:
         return PlainText(f"nobody runs {state.name} now: reload the configuration ({key}), and it runs here")
     if state.silence is not None:
         return PlainText(f"{state.silence}; act on {state.name} there")
-    return PlainText(f"process {state.owner} runs {state.name}; act there")
+    return PlainText(f"{process(state.owner)} runs {state.name}; act there")
 
 
 def _told_where(answer: Preview, state: SessionState) -> Preview:

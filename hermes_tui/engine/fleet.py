@@ -178,6 +178,11 @@ class Fleet:
         """Tell whether this process runs `session`."""
         return self._roster.runs(session)
 
+    @property
+    def runs_any(self) -> bool:
+        """Whether this process runs any session."""
+        return self._roster.runs_any
+
     def tells(self, session: str) -> bool:
         """Tell whether what happens in `session` is to be told by this process' terminal: its keeper has none."""
         if self.runs(session):

@@ -70,6 +70,11 @@ class Roster:
         return name in self._runs
 
     @property
+    def runs_any(self) -> bool:
+        """Whether this process runs any session."""
+        return bool(self._runs)
+
+    @property
     def busy(self) -> bool:
         """Whether a turn runs here, or a prompt waits for one."""
         return any(run.runner.busy for run in self._runs.values())

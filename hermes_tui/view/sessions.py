@@ -174,4 +174,4 @@ def _turn(standing: Standing) -> Part:
         return phase_part(standing)
     if state.abandoned:
         return Part("NOBODY", Style.COOLING)
-    return Part("-" if state.owner is None else f"#{state.owner}", Style.MUTED)
+    return Part(f"#{state.owner}" if state.owner else "-", Style.MUTED)

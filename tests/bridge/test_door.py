@@ -217,14 +217,16 @@ def test_a_fault_of_the_bridge_is_told_by_its_kind_alone(home: Path) -> None:
         raise KeyError("sk-made-up-secret")
 
     with open_door(home, fail), knocked(home) as caller:
-        assert caller.ask(do="state") == {"error": "the bridge failed (KeyError); Hermes goes on as it was"}
+        assert caller.ask(do="state") == {
+            "error": f"that failed inside (KeyError); process {os.getpid()} goes on as it was"
+        }
 
 
 def test_what_cannot_be_said_is_a_fault_and_the_line_stays(home: Path) -> None:
     with open_door(home, lambda _: object()), knocked(home) as caller:
         for _ in range(2):
             assert caller.ask(do="state", id=7) == {
-                "error": "the bridge failed (TypeError); Hermes goes on as it was",
+                "error": f"that failed inside (TypeError); process {os.getpid()} goes on as it was",
                 "id": 7,
             }
 

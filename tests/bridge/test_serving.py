@@ -1,6 +1,7 @@
 """The door of this program in its state: what others may say there, and what they are answered."""
 
 import asyncio
+import json
 import os
 import threading
 import time
@@ -13,6 +14,7 @@ import pytest
 
 from hermes_tui import serving
 from hermes_tui.bridge.neighbours import LONGEST_REQUEST, StateNeighbours
+from hermes_tui.bridge.plugin.door import LONGEST_UNSENT
 from hermes_tui.core.acts import SendPrompt
 from hermes_tui.core.codec import encode_command
 from hermes_tui.core.errors import RefusedError
@@ -105,6 +107,12 @@ def test_of_very_much_text_what_has_no_room_is_left_out() -> None:
     shown = told({"a": half, "b": half, "c": replace(half, text=PlainText("y"))})
     assert [len(one["text"]) for one in shown.values()] == [MOST_TEXT // 2 + 1, 0, 1]  # type: ignore[index]
     assert shown["b"] == {"text": "", "sent_at": 5.0, "queued": 0, "doing": ""}
+
+
+def test_text_takes_as_much_room_as_it_has_bytes_on_the_line() -> None:
+    lives = {"a": Live(PlainText("\N{SLEEPING SYMBOL}" * 400_000)), "b": Live(PlainText("y"))}
+    assert [bool(one["text"]) for one in told(lives).values()] == [False, True]  # type: ignore[index]
+    assert len(json.dumps(told(lives))) < LONGEST_UNSENT
 
 
 async def _while_the_loop_is_held_up(work: Callable[[], object]) -> list[object]:

@@ -180,6 +180,16 @@ def test_what_is_sent_to_a_run_that_would_end_is_answered_first(start: Start, he
     assert (session["turns"], session["messages"]) == (2, 4)
 
 
+def test_who_stays_for_one_session_follows_its_name_and_ends_when_it_is_archived(start: Start, here: Run) -> None:
+    assert here("sessions", "new", "docs").returncode == FINE
+    keeper = start("run", "--stay", "--session", "docs")
+    assert here("sessions", "rename", "docs", "papers").returncode == FINE
+    assert here("sessions", "send", "papers", "Go on.").stdout == "sent to papers\n"
+    keeper.tells("papers answered")
+    assert here("sessions", "archive", "papers").returncode == FINE
+    assert keeper.ends() == (FINE, "hermes-tui: docs is not run here any more: nothing is left to run\n")
+
+
 @pytest.mark.parametrize("script", [scenario("backup/small", sessions=0)])
 def test_who_stays_may_begin_without_any_session_and_runs_what_is_made(start: Start, here: Run) -> None:
     keeper = start("run", "--stay")

@@ -254,7 +254,8 @@ class Door:
         except Refused as why:
             return _line({"error": str(why), **number})
         except Exception as error:  # told by its kind: its words may be anything
-            return _line({"error": f"the bridge failed ({type(error).__name__}); Hermes goes on as it was", **number})
+            fault = f"that failed inside ({type(error).__name__}); process {self._pid} goes on as it was"
+            return _line({"error": fault, **number})
 
     def _result(self, peer: _Peer, request: dict[str, object]) -> object:
         if request.get("do") == "hello":
