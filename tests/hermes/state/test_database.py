@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import sqlite3
 from pathlib import Path
 
@@ -144,3 +145,20 @@ def test_a_read_that_would_hold_hermes_up_is_given_up(any_home: Path, monkeypatc
     assert not isinstance(caught.value, StateLockedError)
     change(any_home, session("s1", 1.0, title="written"))
     assert Database(any_home / "state.db").read(titles) == ["written"]
+
+
+def test_a_signal_that_comes_while_sqlite_works_is_not_lost(at_rest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class EndedError(Exception):
+        pass
+
+    def end(*_: object) -> None:
+        raise EndedError
+
+    monkeypatch.setattr(database, "LONGEST_READ_SECONDS", 0.3)
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(EndedError):
+            Database(at_rest / "state.db").read(lambda connection: connection.execute(ENDLESS).fetchall())
+    finally:
+        signal.signal(signal.SIGALRM, before)
