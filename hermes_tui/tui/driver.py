@@ -9,6 +9,7 @@ import os
 import selectors
 import signal
 import sys
+import threading
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +19,7 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
 from hermes_tui.tui.pasting import PasteGuard
-from hermes_tui.tui.writer import Writer
+from hermes_tui.tui.writer import LAST_PATIENCE_SECONDS, Writer
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -40,6 +41,7 @@ class LastingDriver(LinuxDriver):
         super().__init__(app, **options)
         self._is_gone = False
         self._has_terminal = False
+        self._leaving = threading.RLock()
         self._parser = XTermParser(self._debug)
         self._pastes = PasteGuard()
         self._writer = Writer(_STANDARD_ERROR, on_lost=self._gone, on_caught_up=self._caught_up)
@@ -59,10 +61,11 @@ class LastingDriver(LinuxDriver):
 
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was, whatever it has not taken yet."""
-        if self._has_terminal:
-            self._has_terminal = False
-            self._writer.give_up_pictures()
-            super().stop_application_mode()
+        with self._leaving:
+            if self._has_terminal:
+                self._has_terminal = False
+                self._writer.give_up_pictures()
+                super().stop_application_mode()
 
     def disable_input(self) -> None:
         """Read no more, at once."""
@@ -75,10 +78,16 @@ class LastingDriver(LinuxDriver):
         self._writer.finish()
 
     def release(self) -> None:
-        """Leave the terminal as it was, now and for good, in a thread that does not wait for the app."""
+        """Leave the terminal as it was, now and for good, in a thread that waits for the app a moment at most.
+
+        An app that is just leaving the terminal comes to its end: what it had begun nobody would end.
+        """
+        is_ours = self._leaving.acquire(timeout=LAST_PATIENCE_SECONDS)
         self._writer.reserve()
         self._disable_mouse_support()  # what stops the input does nothing of it in another thread
-        self.stop_application_mode()
+        if is_ours:
+            self.stop_application_mode()
+            self._leaving.release()
         self._writer.finish()
 
     def run_input_thread(self) -> None:
