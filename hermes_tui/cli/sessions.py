@@ -182,7 +182,7 @@ def attach(home: Path | None, config: Path | None, state: Path | None) -> int:
     """Show a real Hermes home on the screen.
 
     HOME is its folder; else $HERMES_HOME, else the one that Hermes uses. Its sessions, logins and logs are read and
-    never locked; nothing is changed but a cooldown that you clear.
+    never locked; nothing is changed, and no session started, but by a key that you press.
     """
     from hermes_tui.commands.attach import attach as show
 
