@@ -8,6 +8,7 @@ from typing import Final
 from hermes_tui.core.acts import AnswerQuestion, NewSession, SendPrompt, StopTurn, SwitchModel
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.preview import Preview, Refused
+from hermes_tui.core.question import Question
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.snapshot import Live, SessionState
 from hermes_tui.core.text import PlainText, one_line
@@ -35,6 +36,7 @@ class HostedSessions:
         self.on_change: Callable[[], None] = lambda: None
         self.on_lost: Lost = lambda _session, _why: None
         self._host: Host | None = None
+        self._waiting: frozenset[str] = frozenset()
         self._opens = asyncio.Lock()
         self._lost: dict[str, tuple[int, PlainText]] = {}
         self._stored: dict[str, tuple[Conversation, tuple[Message, ...]]] = {}
@@ -48,6 +50,12 @@ class HostedSessions:
     def sessions(self) -> Mapping[str, HostedSession]:
         """Return those that run here now, by the id of the conversation."""
         return self._host.sessions() if self._host is not None else {}
+
+    def begun_to_wait(self) -> Iterator[tuple[HostedSession, Question]]:
+        """Yield those that wait for an answer and did not when this was asked last, each with its question."""
+        asked = {id_: one.question for id_, one in self.sessions().items() if one.question is not None}
+        before, self._waiting = self._waiting, frozenset(asked)
+        yield from ((self.sessions()[id_], question) for id_, question in asked.items() if id_ not in before)
 
     @property
     def _loaded(self) -> int | None:

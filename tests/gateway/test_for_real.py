@@ -18,7 +18,7 @@ import pytest_asyncio
 from textual.pilot import Pilot
 
 from hermes_tui.core.acts import NewSession, SendPrompt
-from hermes_tui.core.event import FallbackActivated, SessionInterrupted
+from hermes_tui.core.event import FallbackActivated, QuestionAsked, SessionInterrupted
 from hermes_tui.core.preview import Confirm
 from hermes_tui.core.session import Phase, Role
 from hermes_tui.core.snapshot import SessionState
@@ -221,6 +221,8 @@ async def test_what_may_do_harm_is_asked_denied_and_allowed_on_the_screen(out: H
             await press(pilot, *keys)
             await showing(pilot, "IDLE")
             assert victim.exists() is is_left
+    asked = out.events(QuestionAsked)[-2:]
+    assert [str(victim) in event.about for event in asked if isinstance(event, QuestionAsked)] == [True] * 2
     assert out.texts[-1] == (Role.ASSISTANT, "Well then.")
     assert out.texts.count((Role.ASSISTANT, "Well then.")) == 2
 

@@ -12,7 +12,7 @@ import pytest
 
 from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn, SwitchModel
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.event import ActPerformed, SessionInterrupted
+from hermes_tui.core.event import ActPerformed, QuestionAsked, SessionInterrupted
 from hermes_tui.core.preview import Confirm, Ready, Refused
 from hermes_tui.core.question import Answer, Question
 from hermes_tui.core.session import Message, Phase, Role
@@ -210,6 +210,25 @@ async def test_a_session_that_runs_here_is_written_to_stopped_answered_and_let_g
         ("answer", FRESH, "1/choice", "deny"),
         ("let go", FRESH),
     ]
+
+
+async def test_a_session_that_begins_to_wait_for_an_answer_is_an_event_and_one_that_goes_on_waiting_is_none(
+    here: Here,
+) -> None:
+    def asked() -> list[tuple[str | None, str, str]]:
+        told = (event for _, event in here.source.snapshot().events if isinstance(event, QuestionAsked))
+        return [(event.session, event.text, event.about) for event in told]
+
+    long = replace(QUESTION, about=PlainText("rm -r x\n  && make"))
+    here.put(in_turn=True, turn_since=NOW, question=long)
+    once = [("fresh", TRUE, "rm -r x && make")]
+    assert asked() == once
+    here.put(doing=PlainText("waits"))
+    here.put(question=replace(QUESTION, key="1/other"))
+    assert asked() == once
+    here.put(question=None)
+    here.put(question=replace(QUESTION, key="2/choice"))
+    assert asked() == [*once, ("fresh", TRUE, "rm -r x")]
 
 
 async def test_a_lost_session_says_why_and_what_helps(here: Here) -> None:
