@@ -73,7 +73,9 @@ def orphan() -> None:
 
 
 def estranged() -> None:
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(4)"], start_new_session=True)
+    subprocess.Popen(
+        [sys.executable, "-c", "import time; time.sleep(25)"], start_new_session=True
+    )  # longer than a test waits
     sys.exit(1)
 
 

@@ -156,10 +156,8 @@ async def test_what_a_child_that_died_had_started_goes_too(tmp_path: Path) -> No
 async def test_a_child_that_died_is_told_though_its_output_is_held_open_by_another(tmp_path: Path) -> None:
     async with running("good", tmp_path) as run:
         await run.host.start("work", "")
-        began = time.monotonic()
         await run.host.prompt("stored", "estranged")
         await run.until(lambda: run.lost != [])
-        assert time.monotonic() - began < 3.5
 
 
 async def test_a_child_that_cannot_start_says_why_in_a_sentence(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ async def test_one_that_is_refused_waits_for_the_users_next_and_goes_before_it(t
 
 
 async def test_one_that_may_have_arrived_is_not_sent_again_and_says_so(tmp_path: Path) -> None:
-    async with running("good", tmp_path, patience_seconds=0.5) as run:
+    async with running("good", tmp_path, patience_seconds=2.0) as run:
         await waiting(run, "silence", "second")
         await run.until(lambda: "the prompt may have arrived; what waits" in run.one.trouble)
         assert run.one.queued == 1
@@ -119,16 +119,16 @@ async def test_an_end_that_is_never_told_is_asked_for(tmp_path: Path) -> None:
 
 
 async def test_a_prompt_whose_turn_has_begun_has_arrived_without_an_answer(tmp_path: Path) -> None:
-    async with running("good", tmp_path, patience_seconds=0.5) as run:
+    async with running("good", tmp_path, patience_seconds=2.0) as run:
         await run.host.start("work", "")
         assert not await run.host.prompt("stored", "late")
         assert (run.one.in_turn, run.one.text, run.one.trouble) == (True, "I am at it.", "")
 
 
 async def test_one_that_is_not_answered_at_all_may_have_arrived(tmp_path: Path) -> None:
-    async with running("good", tmp_path, patience_seconds=0.5) as run:
+    async with running("good", tmp_path, patience_seconds=2.0) as run:
         await run.host.start("work", "")
-        with pytest.raises(NothingReachableError, match=r"no answer in 0.5 s: the prompt may have arrived"):
+        with pytest.raises(NothingReachableError, match=r"no answer in 2 s: the prompt may have arrived"):
             await run.host.prompt("stored", "silence")
         assert not run.one.in_turn
         assert await run.say("next") == "You said next."

@@ -278,6 +278,28 @@ def test_c140_the_program_ends_whatever_goes_wrong_while_it_gives_the_terminal_b
     assert screen.ends() == 0
 
 
+SLOW_TO_LEAVE = """
+import threading, time
+from hermes_tui.commands.screen import END_SECONDS
+from hermes_tui.tui.writer import Writer
+give_up = Writer.give_up_pictures
+def slowly(writer):
+    if threading.current_thread() is threading.main_thread():
+        time.sleep(END_SECONDS)
+    give_up(writer)
+Writer.give_up_pictures = slowly
+"""
+
+
+def test_c140_a_program_that_is_slow_to_leave_the_terminal_leaves_it_clean(
+    terminal: Open, files: dict[str, str]
+) -> None:
+    screen = terminal(100, 30, environment=files, program=patched(SLOW_TO_LEAVE))
+    screen.shows("docs", "Help")
+    assert screen.leave() == 0
+    assert left(screen.written).is_clean
+
+
 def test_c140_the_program_ends_while_another_process_holds_the_state(
     terminal: Open, files: dict[str, str], tmp_path: Path
 ) -> None:
