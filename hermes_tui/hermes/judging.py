@@ -164,9 +164,10 @@ def _unanswered(case: Case) -> Code | None:
 
 def _contradicted(case: Case) -> Code | None:
     """Return what two things that are told of the same primary, and cannot both be, come to."""
-    if case.free and case.keeps_away:
-        is_skipped = case.benched and case.story.same_again is not None
-        return Code.CREDENTIAL_NOT_TRIED if is_skipped else Code.COOLDOWN_IN_MEMORY
+    if case.free and (case.keeps_away or case.is_closed):
+        if case.benched and case.story.same_again is not None:
+            return Code.CREDENTIAL_NOT_TRIED
+        return Code.COOLDOWN_IN_MEMORY if case.keeps_away else None
     return Code.LYING_PROBE if _lies(case) else None
 
 
