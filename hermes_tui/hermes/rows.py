@@ -20,6 +20,9 @@ from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import NO_STORY, Story
 from hermes_tui.hermes.values import Conversation, Entry, Home, Login, Release
 
+SIGNED_IN = "signed in"
+"""What a login is called that Hermes has not used yet."""
+
 HERMES = "Hermes"
 """The program whose credentials a home's are."""
 
@@ -100,7 +103,7 @@ def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configurat
     return Configuration(
         link_of(file.primary),
         tuple(link_of(entry) for entry in file.chain),
-        (*pools, *_keys_of_file((file.primary, *file.chain), providers)),
+        (*pools, *_without_row((file.primary, *file.chain), providers, reading.logins.signed_in)),
         origin=one_line(str(reading.home.path / "config.yaml")),
         loaded_at=file.modified_at,
         warnings=file.warnings,
@@ -108,10 +111,11 @@ def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configurat
     )
 
 
-def _keys_of_file(entries: Iterable[Entry], known: Container[str]) -> Iterator[Pool]:
-    """Yield a pool for each provider whose key stands in config.yaml alone, by its reference."""
+def _without_row(entries: Iterable[Entry], known: Container[str], signed_in: Container[str]) -> Iterator[Pool]:
+    """Yield a pool for each provider that has no row: its key stands in config.yaml, or Hermes has not used it yet."""
     for provider, entry in {entry.provider: entry for entry in entries if entry.provider not in known}.items():
-        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),), used_by=HERMES)
+        label = entry.key_reference or (SIGNED_IN if provider in signed_in else "no key")
+        yield Pool(provider, provider, (Member(label, "", ""),), used_by=HERMES)
 
 
 def _member(login: Login, home: Home) -> Member:

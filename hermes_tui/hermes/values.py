@@ -124,10 +124,12 @@ class Login:
 class Logins:
     """The rows of `auth.json`, by provider in the order in which Hermes takes them.
 
-    `warnings` are about what cannot be read as it should, `notes` about what is as it may be.
+    `signed_in` are the providers whose login becomes a row when Hermes first uses it. `warnings` are about what cannot
+    be read as it should, `notes` about what is as it may be.
     """
 
     rows: tuple[Login, ...] = ()
+    signed_in: tuple[str, ...] = ()
     version: int | None = None
     updated_at: float | None = None
     warnings: tuple[PlainText, ...] = ()

@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from hermes_tui.core.acts import ArchiveSession, ForceRestore, NewSession, ResetCooldown, SendPrompt
-from hermes_tui.core.credential import CredentialKey
+from hermes_tui.core.acts import ArchiveSession, ForceRestore, NewSession, SendPrompt
 from hermes_tui.core.diagnosis import Code, Diagnosis
 from hermes_tui.core.judging import judged
 from hermes_tui.core.preview import Refused
@@ -26,7 +25,6 @@ from tests.hermes.lab.provider import DAY, PRIMARY, make_world
 
 PATIENCE_SECONDS = 40.0
 AWAY = ("openai-codex/gpt-5.5", "custom/small", 1)
-HOME = ("openai-codex/gpt-5.5", "openai-codex/gpt-5.5", 0)
 
 
 class Sessions:
@@ -96,24 +94,16 @@ async def test_a_session_whose_first_turn_fell_back_is_off_its_primary_open_clos
         await sessions.until("one", Code.PRIMARY_FORGOTTEN, ("openai-codex/gpt-5.5", "openai-codex/small", 2))
 
 
-async def test_a_session_that_an_older_hermes_opened_on_its_fallback_comes_home_by_opening_it_again(
+async def test_a_session_that_an_older_hermes_began_on_its_fallback_is_off_its_primary_and_no_restore_is_offered(
     tmp_path: Path,
 ) -> None:
     async with opened(Build.HERMES_19, tmp_path / "home") as (sessions, simulator):
-        source = sessions.source
-        await source.execute(NewSession("one", prompt="Begin."))
-        await sessions.until("one", Code.ON_PRIMARY, HOME)
         run_out(simulator)
-        await sessions.say("one")
+        await sessions.source.execute(NewSession("one", prompt="Begin."))
         await sessions.until("one", Code.NO_EARLY_REOPEN, AWAY)
-        await sessions.close("one")
-        await sessions.say("one")
-        await sessions.until("one", Code.PRIMARY_FORGOTTEN, AWAY)
-        restore = source.preview(ForceRestore("one"))
+        await sessions.source.execute(NewSession("two", prompt="Begin."))
+        told = await sessions.until("two", Code.PRIMARY_FORGOTTEN, AWAY)
+        assert told.facts[0].text == "Hermes opened it on custom/small, and has that for its primary"
+        restore = sessions.source.preview(ForceRestore("two"))
         assert isinstance(restore, Refused)
-        assert "Close it there, and open it again once a login of openai-codex is free" in restore.reason
-        await sessions.close("one")
-        simulator.world.apply(Reopen(provider=PRIMARY))
-        await source.execute(ResetCooldown(CredentialKey(PRIMARY, "work")))
-        await sessions.say("one")
-        await sessions.until("one", Code.ON_PRIMARY, HOME)
+        assert "/model gpt-5.5 --provider openai-codex" in restore.reason
