@@ -59,7 +59,9 @@ def way_of(case: Case) -> WayBack:
     """Return the gates in the order in which Hermes tests them."""
     if not case.session.on_fallback:
         return WayBack(Step.NOTHING)
-    hard = (*_held_gate(case), _own_gate(case), *_pool_gate(case))
+    if case.other_primary is not None:
+        return WayBack(Step.STAY, (_primary_gate(case),))
+    hard = (*_pin_gate(case), _own_gate(case), *_pool_gate(case))
     early = tuple(_check_gate(case)) if not case.session.pinned else ()
     if is_forced(case.live):
         return WayBack(Step.RESTORE, (*hard, *early))
@@ -68,12 +70,14 @@ def way_of(case: Case) -> WayBack:
     return WayBack(Step.CHECK if early and early[0].passed else Step.STAY, (*hard, *early))
 
 
-def _held_gate(case: Case) -> Iterator[Gate]:
-    if case.other_primary is not None:
-        whose = f"says {TOLD}" if case.live is not None else "says state.db"
-        text = f"Hermes has {case.other_primary} for the primary, {whose}"
-        yield Gate(GateName.NOT_PINNED, False, None, PlainText(text))
-    elif case.session.pinned:
+def _primary_gate(case: Case) -> Gate:
+    source = TOLD if case.live is not None else evidence.STATE_FILE
+    text = f"Hermes has {case.other_primary} for the primary, says {source}"
+    return Gate(GateName.NOT_PINNED, False, None, PlainText(text))
+
+
+def _pin_gate(case: Case) -> Iterator[Gate]:
+    if case.session.pinned:
         text = PlainText(f"you chose this route, says {TOLD}; force restore returns")
         yield Gate(GateName.NOT_PINNED, False, None, text)
 

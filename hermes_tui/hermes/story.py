@@ -68,7 +68,9 @@ class Story:
     @property
     def returned_early(self) -> bool:
         """Whether it is where it is because its last return was early."""
-        return bool(self.early_returns) and self.early_returns[-1] is self.back
+        if self.left is None or not self.early_returns or self.early_returns[-1] is not self.back:
+            return False
+        return self.left.time - self.early_returns[-1].time <= FALSE_RETURN_SECONDS
 
     @property
     def failing(self) -> bool:
@@ -135,6 +137,7 @@ def _returns_for_nothing(told: Sequence[Happening]) -> Iterator[tuple[Happening,
                 away_until = one.until or 0.0
             case Kind.RESTORED:
                 back, is_early, is_limited = one, one.time < away_until and not is_forced, False
+                away_until = 0.0
             case Kind.FAILED | Kind.BENCHED:
                 is_limited = is_limited or one.code == LIMITED
             case Kind.FALLBACK:

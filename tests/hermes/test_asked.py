@@ -124,10 +124,10 @@ def test_a_codex_model_of_a_fallbacks_name_is_no_entry_of_the_chain() -> None:
 
 
 def test_a_closed_session_whose_row_names_its_fallback_is_not_called_safe_and_the_way_back_is_named() -> None:
-    read = reading(FREE, told=FELL_BACK, spoken=spoken(ended_at=NOW - 60))
+    read = reading(BENCHED, told=FELL_BACK, spoken=spoken(ended_at=NOW - 60))
     way, told = judge(read)
     assert (told.code, way.step, told.next and told.next.at) == (Code.PRIMARY_FORGOTTEN, Step.STAY, None)
-    assert [gate.name for gate in way.gates if not gate.passed] == [GateName.NOT_PINNED]
+    assert [(gate.name, gate.passed) for gate in way.gates] == [(GateName.NOT_PINNED, False)]
     assert told.helps == "In Hermes, choose its model: /model gpt-5.5 --provider openai-codex."
     assert told.facts[0].text == "it has ended; opened again, Hermes asks for small, which answered it first"
 

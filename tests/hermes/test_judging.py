@@ -169,6 +169,25 @@ def test_a_return_that_the_user_forced_is_no_lie_of_the_probe() -> None:
     assert judge(reading(BENCHED, told=(*forced, *early)))[1].code is Code.LYING_PROBE
 
 
+def test_a_return_whose_cooldown_a_return_before_has_ended_is_none_before_its_date() -> None:
+    until_then = happening(Kind.BACKOFF, 900, reason="provider reset", until=NOW + 2 * DAY)
+    forced = happening(Kind.ACT, 850, reason="force_restore")
+    first = happening(Kind.RESTORED, 800, model="gpt-5.5", provider="openai-codex")
+    refused = happening(Kind.FAILED, 799, code=400, provider="openai-codex", reason="BadRequestError")
+    left = replace(LEFT[3], time=NOW - 799)
+    again = replace(first, time=NOW - 602)
+    read = reading(BENCHED, told=(until_then, forced, first, refused, left, again, *LEFT, POOLLESS))
+    assert judge(read)[1].code is Code.WAITING_FOR_RESET
+
+
+def test_a_session_that_began_anew_and_met_its_limit_tells_of_no_lie_that_was_before() -> None:
+    until_then = happening(Kind.BACKOFF, 5_000, reason="provider reset", until=NOW + 2 * DAY)
+    back = happening(Kind.RESTORED, 4_002, model="gpt-5.5", provider="openai-codex")
+    early = [replace(one, time=one.time - 3_400) for one in LEFT]
+    read = reading(BENCHED, told=(until_then, back, *early, *LEFT, POOLLESS))
+    assert judge(read)[1].code is Code.WAITING_FOR_RESET
+
+
 def test_a_lie_of_the_probe_is_over_once_the_session_has_left_for_another_reason() -> None:
     until_then = happening(Kind.BACKOFF, 900, reason="provider reset", until=NOW + 2 * DAY)
     back = happening(Kind.RESTORED, 602, model="gpt-5.5", provider="openai-codex")
