@@ -32,7 +32,7 @@ from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
-from hermes_tui.view.cells import even
+from hermes_tui.view.cells import even, shortened
 from hermes_tui.view.help import keys_body
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
@@ -47,6 +47,13 @@ COUNTED_AT_ONCE: Final = 20
 
 STOP_SECONDS: Final = 1.0
 """How long what runs may take to note where it was; what has not by then is found so at the next start."""
+
+TOAST_CELLS: Final = 60
+TOAST_FRAME: Final = 3
+"""What the border of a toast and the blanks beside its text take."""
+
+TOAST_LINES: Final = 6
+"""So many lines of a toast are shown in the smallest window; in a high one a third of it."""
 
 SESSION_GROUP: Final = "session:"
 ENGINE_GROUPS: Final = ("engine", "display")
@@ -226,8 +233,10 @@ class HermesApp(BaseApp[None]):
         self.tell(f"Theme {after}.")
 
     def tell(self, text: str, *, grave: bool = False) -> None:
-        """Answer the user in a toast; `text` is never parsed."""
-        self.notify(even(text), severity="warning" if grave else "information", markup=False, timeout=5)
+        """Answer the user in a toast, which shows the ends of a long text; `text` is never parsed."""
+        cells, lines = min(TOAST_CELLS, self.size.width // 2) - TOAST_FRAME, max(TOAST_LINES, self.size.height // 3)
+        told = even(shortened(text, cells, lines))
+        self.notify(told, severity="warning" if grave else "information", markup=False, timeout=5)
 
     async def alert(self, texts: Iterable[str], *, bell: bool, desktop: bool) -> None:
         """Have the terminal call the user: by its bell, once, and by a notification for each text.
