@@ -2,12 +2,16 @@
 
 from dataclasses import replace
 
+import pytest
+
 from hermes_tui.core.acts import ForceRestore, NewSession, ProbeNow
 from hermes_tui.core.session import Role
 from hermes_tui.core.snapshot import Snapshot
 from hermes_tui.core.text import PlainText
 from hermes_tui.tui.alerting import OFF_PRIMARY_TITLE
 from hermes_tui.tui.app import HermesApp
+from hermes_tui.view.actions import SWITCH_MODEL
+from hermes_tui.view.line import Style
 from tests.tui.driving import dashboard, everything, main, press, settle, showing, shown, toasts
 from tests.tui.fakes import StoryBook, said, story_snapshot
 from tests.tui.situations import OTHER, of_another
@@ -187,3 +191,13 @@ async def test_leaving_asks_about_turns_of_any_source_that_run_here() -> None:
         await press(pilot, "q")
         await showing(pilot, "refactor-auth")
         assert toasts(app) == []
+
+
+@pytest.mark.parametrize(("mine", "style"), [(True, Style.STRONG), (False, Style.MUTED)])
+async def test_another_model_is_offered_only_where_a_session_can_have_one(mine: bool, style: Style) -> None:
+    page = story_snapshot()
+    app, _ = dashboard(replace(page, sessions=(replace(page.sessions[0], mine=mine, owner=77),)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await showing(pilot, "m Model")
+        parts = [part for line in main(app).way_back.lines for part in line if part.act == SWITCH_MODEL]
+        assert parts[-1].style is style
