@@ -96,6 +96,8 @@ class HermesApp(BaseApp[None]):
         """Whose sessions are on the screen, the program's own first."""
         self.performer = Performer(self)
         self.fault: PlainText | None = None
+        self.reads = ""
+        """What is being read, and joins the screen then."""
         self.stops: list[Callable[[], Awaitable[None]]] = [stop] if stop is not None else []
         """What is called once when the program leaves, all at the same time, for a second at most."""
         self._editor, self._start, self._on_ready = editor, start, on_ready
@@ -178,7 +180,10 @@ class HermesApp(BaseApp[None]):
         for source in self.sources:
             before = self._last.get(source)
             moment = moment_of(source.snapshot(), source.now(), before, counts_at_most=counts_at_most)
-            self._last[source] = replace(moment, fault=self.fault if source is self.sources[0] else None)
+            is_own = source is self.sources[0]
+            self._last[source] = replace(
+                moment, fault=self.fault if is_own else None, reads=self.reads if is_own else ""
+            )
         return tuple(self._last[source] for source in self.sources)
 
     def _follow_again(self) -> None:

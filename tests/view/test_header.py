@@ -50,6 +50,12 @@ def test_processes_that_do_not_answer_are_told_at_any_width(owners: tuple[int, i
         assert f" {said} │ !" in text_of(header(moment, cells))
 
 
+def test_a_home_that_is_being_read_is_told_before_anything_is_said_to_be_well(afternoon: Moment) -> None:
+    reading = replace(afternoon, reads="Hermes")
+    for moment in (reading, replace(afternoon, beside=(reading, afternoon))):
+        assert text_of(header(moment, 80)).startswith(" reading Hermes ... │ !")
+
+
 def test_a_broken_file_is_named_in_the_header_and_in_full_below(afternoon: Moment) -> None:
     broken = replace(afternoon, snapshot=replace(afternoon.snapshot, problem=plain("hermes-tui.toml, line 14: [/]")))
     assert "hermes-tui.toml ✗ using 14:01:00" in text_of(header(broken, 120))
