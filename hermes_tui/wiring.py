@@ -121,6 +121,12 @@ async def open_fleet(
         await fleet.close()
 
 
+def load_what_acts_need() -> None:
+    """Load what is loaded on first use elsewhere, for a program without a screen: nobody waits while it answers."""
+    import hermes_tui.config.watch  # noqa: PLC0415 - that is the point
+    import hermes_tui.providers.wire  # noqa: F401, PLC0415 - as above
+
+
 def open_home(
     given: Path | None, environ: Mapping[str, str], now: Callable[[], float], keymap: "Keymap | None" = None
 ) -> "HermesHome":

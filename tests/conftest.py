@@ -1,4 +1,4 @@
-"""How many tests run at once where `-n auto` leaves that to us, and what is done once for all tests of a process."""
+"""How many tests run at once where `-n auto` leaves that to us, and what holds for all tests of a process."""
 
 import gc
 import os
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
@@ -14,6 +15,10 @@ LEAST_WORKERS: Final = 5
 
 YOUNG_OBJECTS: Final = 20_000
 """So many objects begin the search for cycles: a started screen makes as many, and few of them are garbage."""
+
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")  # how long an example takes says more of the machine than of the program
 
 
 @pytest.hookimpl(optionalhook=True)

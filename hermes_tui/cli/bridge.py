@@ -55,13 +55,13 @@ def bridge_status(home: Path | None) -> int:
 def bridge_do(act: str, target: str | None, home: Path | None, yes: bool) -> int:
     """Do ACT to a running Hermes, and say what will happen.
 
-    What changes a session is done when its next turn begins. TARGET is the session, by its id or how that ends; it may
-    be left out where one is open. For clear-cooldown it is PROVIDER/LABEL of a login, for drop-verdict the fingerprint
-    of a token.
+    What changes a session is done when its next turn begins. TARGET is the session, by its name, its id or how that
+    ends; it may be left out where one is open. For clear-cooldown it is PROVIDER/LABEL of a login, for drop-verdict the
+    fingerprint of a token.
 
     \b
     hermes-tui bridge do force-restore
-    hermes-tui bridge do use-fallback 9ac5ec
+    hermes-tui bridge do use-fallback weekly
     hermes-tui bridge do clear-cooldown openai-codex/work
     """
     from hermes_tui.bridge.values import Act

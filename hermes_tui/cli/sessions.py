@@ -182,7 +182,9 @@ def attach(home: Path | None, config: Path | None, state: Path | None) -> int:
     """Show a real Hermes home on the screen.
 
     HOME is its folder; else $HERMES_HOME, else the one that Hermes uses. Its sessions, logins and logs are read and
-    never locked; nothing is changed but a cooldown that you clear.
+    never locked; nothing is changed, and no session started, but by a key that you press. How it looks and its keys are
+    those of your hermes-tui.toml, where there is one, and so is how you are told of what happens ([tell]); without, the
+    bell rings when a session asks you something.
     """
     from hermes_tui.commands.attach import attach as show
 

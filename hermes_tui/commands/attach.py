@@ -13,32 +13,34 @@ from hermes_tui.hermes.source import HermesHome
 from hermes_tui.wiring import open_homes
 
 if TYPE_CHECKING:
-    from hermes_tui.tui.themes import Look
+    from hermes_tui.commands.looks import Taste
 
 _WITHOUT_SCREEN: Final = "`hermes-tui status --hermes`, or `hermes-tui why --hermes SESSION`"
 
 
 def attach(given: Path | None, config: Path | None, state: Path | None) -> int:
-    """Show a home until the user leaves; `config` is where the looks and keys of the screen come from, if it is there.
+    """Show a home until the user leaves; `config` says how the screen looks and tells, and its keys, if it is there.
 
     Raises UsageError where there is no home.
     """
     require_terminal("attaching", _WITHOUT_SCREEN)
-    from hermes_tui.commands.looks import look_and_keys  # noqa: PLC0415 - the screen is not needed for the others
+    from hermes_tui.commands.looks import taste_of  # noqa: PLC0415 - the screen is not needed for the others
 
-    look, keys = look_and_keys(config_path(config, os.environ), now())
-    homes = open_homes(given, None, os.environ, now, keys)
-    return asyncio.run(_show([home for _, home in homes], look, state_directory(state, os.environ)))
+    taste = taste_of(config_path(config, os.environ), now())
+    homes = open_homes(given, None, os.environ, now, taste.keymap)
+    return asyncio.run(_show([home for _, home in homes], taste, state_directory(state, os.environ)))
 
 
-async def _show(homes: Sequence[HermesHome], look: "Look", state: Path) -> int:
-    from hermes_tui.commands.joining import join, watch  # noqa: PLC0415 - as above
+async def _show(homes: Sequence[HermesHome], taste: "Taste", state: Path) -> int:
     from hermes_tui.commands.screen import run_screen  # noqa: PLC0415 - as above
     from hermes_tui.tui.app import HermesApp  # noqa: PLC0415 - as above
 
     async def start(app: HermesApp) -> None:
-        watch(app, homes[0])
-        for home in homes[1:]:
-            join(app, home)
+        from hermes_tui.commands.joining import Calling, join, watch  # noqa: PLC0415 - after the first frame
 
-    return await run_screen(HermesApp(homes[0], look=look, start=start), state)
+        calling = Calling(lambda: taste.telling, state)
+        watch(app, homes[0], calling)
+        for home in homes[1:]:
+            join(app, home, calling)
+
+    return await run_screen(HermesApp(homes[0], look=taste.look, start=start), state)

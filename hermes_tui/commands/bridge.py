@@ -3,7 +3,7 @@
 import difflib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +20,13 @@ from hermes_tui.core.secret import Redactor
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.hermes import config_file, plugins
 from hermes_tui.hermes.configuration import FILE_NAME
+from hermes_tui.hermes.database import Database
 from hermes_tui.hermes.homes import find_home, why_not_a_home
 from hermes_tui.hermes.managed import why_managed
+from hermes_tui.hermes.naming import names
+from hermes_tui.hermes.plugins import PluginSettings
+from hermes_tui.hermes.state import FILE_NAME as STATE_FILE
+from hermes_tui.hermes.state import SessionReader
 from hermes_tui.view.words import count, countdown, local, wall
 
 _RUNS: Final = (
@@ -97,9 +102,9 @@ def status(given: Path | None) -> int:
     lines = [
         f"{home}",
         f"  The plugin {found.standing.value}{f' ({found.version})' if found.version else ''}{_advice(found)}",
-        f"  config.yaml {'enables' if enabled else 'does not enable'} it.",
+        f"  config.yaml {_wanted(settings)}",
         *([f"  {_ISOLATED}"] if settings.isolated else []),
-        *_running(live),
+        *_running(live, names_in(home) if live.agents else {}),
         *(f"  {trouble}" for trouble in live.troubles),
     ]
     show("\n".join(lines) + "\n")
@@ -112,6 +117,11 @@ def home_of(given: Path | None) -> Path:
     if (why := why_not_a_home(home)) is not None:
         raise UsageError(why)
     return home.path
+
+
+def names_in(home: Path) -> Mapping[str, str]:
+    """Return what the sessions of a home are called, by their ids; of one that cannot be read, nothing."""
+    return names(SessionReader(Database(home / STATE_FILE)).read(now()).conversations)
 
 
 def _own_home(given: Path | None) -> Path:
@@ -181,7 +191,13 @@ def _advice(found: Installed) -> str:
     return f"{changed}. Put {VERSION} there: hermes-tui bridge install"
 
 
-def _running(live: Live) -> Iterator[str]:
+def _wanted(settings: PluginSettings) -> str:
+    if NAME in settings.disabled:
+        return "names it under plugins.disabled, so that it never runs: take it out there."
+    return "enables it." if NAME in settings.enabled else "does not enable it."
+
+
+def _running(live: Live, called: Mapping[str, str]) -> Iterator[str]:
     if not live.processes:
         yield "  No Hermes runs with it."
     for process in live.processes:
@@ -191,7 +207,8 @@ def _running(live: Live) -> Iterator[str]:
         for why in dict.fromkeys(why for _, why in process.refusals):
             yield f"    {_acts(process, why)} cannot be done: {why}"
         for agent in here:
-            yield f"    {agent.session}  {_where(agent, now())}"
+            name = f"{called[agent.session]}  " if agent.session in called else ""
+            yield f"    {name}{agent.session}  {_where(agent, now())}"
 
 
 def _acts(process: LiveProcess, why: PlainText) -> str:

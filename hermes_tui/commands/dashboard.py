@@ -4,13 +4,13 @@ import asyncio
 import os
 import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.commands.hook import Hook
 from hermes_tui.commands.looks import look_of
+from hermes_tui.commands.means import by_command, by_terminal
 from hermes_tui.commands.screen import run_screen
 from hermes_tui.commands.telling import Teller
 from hermes_tui.commands.terminal import require_terminal
@@ -21,7 +21,6 @@ from hermes_tui.engine.clock import EngineClock
 from hermes_tui.engine.fleet import Fleet
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.tui.app import HermesApp
-from hermes_tui.view.telling import Notice
 from hermes_tui.wiring import open_desk, open_fleet, open_ledger
 
 _WITHOUT_SCREEN: Final = "`hermes-tui status --watch` for lines, or `hermes-tui run` for sessions without it"
@@ -57,9 +56,10 @@ async def _show(path: Path, directory: Path, clock: EngineClock) -> int:
                 await fleet.start(app)
                 _let_in(fleet, directory, app, doors)
                 app.spawn("configuration", watch_configuration(fleet, path, desk.load, loaded.digest))
-                from hermes_tui.commands.joining import join_homes  # noqa: PLC0415 - after the first frame
+                from hermes_tui.commands.joining import Calling, join_homes  # noqa: PLC0415 - after the first frame
 
-                await join_homes(app, loaded.screen.hermes_homes, loaded.configuration.keymap)
+                calling = Calling(lambda: fleet.telling, directory)
+                await join_homes(app, loaded.screen.hermes_homes, loaded.configuration.keymap, calling)
 
             async def stop() -> None:
                 doors.close()  # first: what is sent from now on would be lost
@@ -82,14 +82,9 @@ def _let_in(fleet: Fleet, directory: Path, app: HermesApp, doors: ExitStack) -> 
 
 def _tellers(fleet: Fleet, ledger: SqliteLedger, app: HermesApp, clock: EngineClock) -> Iterator[Teller]:
     """Yield who tells by the terminal, and who by the user's command; each at its own pace."""
-
-    async def alert(notices: Sequence[Notice]) -> None:
-        telling = fleet.telling
-        await app.alert((notice.text for notice in notices), bell=telling.bell, desktop=telling.desktop)
-
-    hook = Hook(lambda: fleet.telling.command, clock, lambda fault: app.tell(fault, grave=True))
-    yield Teller(ledger, clock, alert, wanted=lambda: fleet.telling.by_terminal, runs=fleet.tells)
-    yield Teller(ledger, clock, hook, wanted=lambda: fleet.telling.by_command, runs=fleet.runs)
+    rings, runs = by_terminal(app, lambda: fleet.telling), by_command(app, lambda: fleet.telling, clock)
+    yield Teller(ledger, clock, rings, wanted=lambda: fleet.telling.by_terminal, runs=fleet.tells)
+    yield Teller(ledger, clock, runs, wanted=lambda: fleet.telling.by_command, runs=fleet.runs)
 
 
 def edit(path: Path) -> str | None:

@@ -1,13 +1,15 @@
-"""How the screen looks and which keys it has, by the configuration file where there is one."""
+"""How the screen looks and tells and which keys it has, by the configuration file where there is one."""
 
 import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from hermes_tui.config.load import Loaded
 from hermes_tui.config.problems import MissingFileError
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
+from hermes_tui.core.telling import UNLESS_CHOSEN, Telling
 from hermes_tui.tui.themes import Look, look_for
 from hermes_tui.wiring import load_configuration
 
@@ -28,10 +30,18 @@ def look_of(loaded: Loaded | None) -> Look:
     return replace(look, updates_per_second=screen.updates_per_second)
 
 
-def look_and_keys(config: Path, now: float) -> tuple[Look, Keymap]:
-    """Return the look and the keys of the file at `config`, which need not exist. Raises ConfigurationError."""
+class Taste(NamedTuple):
+    """What a user's file says of the screen alone."""
+
+    look: Look
+    keymap: Keymap
+    telling: Telling
+
+
+def taste_of(config: Path, now: float) -> Taste:
+    """Return what the file at `config` says, which need not exist. Raises ConfigurationError."""
     try:
         loaded = load_configuration(config, os.environ, now)
     except MissingFileError:
-        return look_of(None), NO_CHANGE
-    return look_of(loaded), loaded.configuration.keymap
+        return Taste(look_of(None), NO_CHANGE, UNLESS_CHOSEN)
+    return Taste(look_of(loaded), loaded.configuration.keymap, loaded.telling)

@@ -33,7 +33,7 @@ from hermes_tui.engine.fleet import Fleet
 from hermes_tui.serving import FleetDoor
 from hermes_tui.storage.ledger import SqliteLedger
 from hermes_tui.view.event_words import tell, told_line
-from hermes_tui.wiring import open_desk, open_fleet, open_ledger
+from hermes_tui.wiring import load_what_acts_need, open_desk, open_fleet, open_ledger
 
 LOOK_SECONDS: Final = 1.0
 """How often who stays looks whether any session is left."""
@@ -126,6 +126,7 @@ class _Run:
             begins = not self.options.prompts and not self.options.stay
             await fleet.start(spawner, only=None if self.keeps else self.names, first_at_once=begins, keep=self.keeps)
             self._tell_foreign(fleet)
+            load_what_acts_need()
             door = FleetDoor(fleet, self.state)
             if (why := door.open()) is not None:
                 _complain(why)

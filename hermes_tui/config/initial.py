@@ -232,7 +232,8 @@ def _dashboard(primary: FirstRoute) -> Iterator[str]:
     yield (
         "# How you are told of what matters while you look elsewhere: the terminal's bell, a notification on the\n"
         "# desktop, a command whose last argument is the sentence (no shell). `remind` tells again while a session\n"
-        "# stays off its primary, each time this long has passed; without it nothing is told twice.\n"
+        "# stays off its primary, each time this long has passed; without it nothing is told twice. Unless you\n"
+        "# choose a means here, the bell rings when a session asks you something, and nothing else is told.\n"
         + _on("[tell]", {})
         + _off({"bell": False, "desktop": False})
         + f"#command = {json.dumps(['notify-send', 'hermes-tui'])}\n"

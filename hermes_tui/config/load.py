@@ -5,7 +5,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from hermes_tui.config.resolve import Resolved, contradictions, resolve
 from hermes_tui.config.secrets import ConfiguredKeys, Reference, Sources, file_behind
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import ConfigurationError
-from hermes_tui.core.telling import Telling
+from hermes_tui.core.telling import UNLESS_CHOSEN, Telling
 
 LARGEST: Final = 1024 * 1024
 """Bytes; a configuration above it is a mistake."""
@@ -90,7 +90,9 @@ def _screen(table: schema.ScreenTable) -> Screen:
 
 
 def telling_of(table: schema.TellTable) -> Telling:
-    """Return how the user is told, as the file says."""
+    """Return how the user is told, as the file says; where it names no means, what of `on` is told anyway."""
+    if table.model_fields_set.isdisjoint(("bell", "desktop", "command")):
+        return replace(UNLESS_CHOSEN, on=UNLESS_CHOSEN.on.intersection(table.on))
     return Telling(table.bell, table.desktop, tuple(table.command), frozenset(table.on), table.remind)
 
 

@@ -70,7 +70,9 @@ MEANINGS: Final[dict[type[schema.Table], dict[str, _Meaning]]] = {
         "sessions": _Meaning("Your sessions.", "none", "a [[sessions]] table for each"),
         "keys": _Meaning("Other keys for the dashboard's actions.", "those that ? lists", "several with commas"),
         "screen": _Meaning("How the dashboard looks.", "each setting's own"),
-        "tell": _Meaning("How you are told of what matters while you look elsewhere.", "not at all"),
+        "tell": _Meaning(
+            "How you are told of what matters while you look elsewhere.", "the bell, when a session asks you something"
+        ),
     },
     schema.Entry: {
         "provider": _Meaning(
@@ -126,7 +128,10 @@ MEANINGS: Final[dict[type[schema.Table], dict[str, _Meaning]]] = {
         ),
     },
     schema.TellTable: {
-        "bell": _Meaning("Whether the terminal's bell is rung."),
+        "bell": _Meaning(
+            "Whether the terminal's bell is rung.",
+            "only when a session asks you something, or false beside another means",
+        ),
         "desktop": _Meaning("Whether the terminal shows a notification, where it knows how."),
         "command": _Meaning(
             "A command whose last argument is the sentence.", "none", 'a list: ["notify-send", "hermes"]'

@@ -218,6 +218,15 @@ class VerdictContradicted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LyingProbeDiagnosed(Event):
+    """What another program's files tell of a session comes to a lying probe; `text` says it in a sentence."""
+
+    provider: str
+    model: str
+    text: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreCheckStarted(Event):
     """A check whether the primary reopened early began; the next one is throttled from here (M26)."""
 
@@ -325,6 +334,14 @@ class SessionInterrupted(Event):
     """A turn was stopped, by the user or because its process ended."""
 
     why: PlainText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAsked(Event):
+    """A turn began to wait for an answer of its user; `about` is what the question is about: a command, say."""
+
+    text: PlainText
+    about: PlainText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

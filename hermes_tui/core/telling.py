@@ -1,4 +1,4 @@
-"""What is worth telling a person who does not look at the screen: five occasions, and which events are one."""
+"""What is worth telling a person who does not look at the screen: six occasions, and which events are one."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -8,7 +8,9 @@ from hermes_tui.core.event import (
     CredentialBenched,
     Event,
     FallbackActivated,
+    LyingProbeDiagnosed,
     PrimaryVerified,
+    QuestionAsked,
     TurnFailed,
     VerdictContradicted,
 )
@@ -23,6 +25,7 @@ class Occasion(StrEnum):
     EXHAUSTED = "exhausted"
     DEAD = "dead"
     LYING_PROBE = "lying_probe"
+    ASKS = "asks"
 
 
 REMINDER: Final = "reminder"
@@ -60,6 +63,10 @@ class Telling:
         return Wanted(self.on, self.remind_seconds) if used else Wanted()
 
 
+UNLESS_CHOSEN: Final = Telling(bell=True, on=frozenset({Occasion.ASKS}))
+"""How the user is told where nobody has chosen: a session that waits for him rings, for without him it goes nowhere."""
+
+
 def occasion_of(event: Event) -> Occasion | None:
     """Return what occasion `event` is, None where nobody need be told.
 
@@ -75,7 +82,9 @@ def occasion_of(event: Event) -> Occasion | None:
             return Occasion.EXHAUSTED
         case CredentialBenched(until=None):
             return Occasion.DEAD
-        case VerdictContradicted():
+        case VerdictContradicted() | LyingProbeDiagnosed():
             return Occasion.LYING_PROBE
+        case QuestionAsked():
+            return Occasion.ASKS
         case _:
             return None

@@ -33,8 +33,8 @@ class EngineClock:
         self.speed = speed
         self._elapsed = elapsed
         self._follows_wall = speed == 1.0 and start is None
-        self._start = time.time() if start is None else start
-        self._start_elapsed = elapsed()
+        self._start_elapsed, wall = self._moment()
+        self._start = wall if start is None else start
         self._offset = 0.0
 
     def now(self) -> float:
@@ -63,12 +63,19 @@ class EngineClock:
         """Return by how many seconds the wall clock was set since the last call; 0.0 where it was not (M23)."""
         if not self._follows_wall:
             return 0.0
-        elapsed, wall = self._elapsed(), time.time()
+        elapsed, wall = self._moment()
         step = (wall - self._start) - (elapsed - self._start_elapsed)
         if abs(step) < STEP_SECONDS or (step > 0 and not SLEEP_IS_COUNTED):
             return 0.0
         self._start, self._start_elapsed = wall, elapsed
         return step
+
+    def _moment(self) -> tuple[float, float]:
+        """Return elapsed seconds and the wall clock's of one moment: whoever is held up between them looks again."""
+        while True:
+            elapsed, wall = self._elapsed(), time.time()
+            if self._elapsed() - elapsed < STEP_SECONDS / 2:
+                return elapsed, wall
 
 
 class Watchdog:

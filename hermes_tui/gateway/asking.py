@@ -18,7 +18,7 @@ CLARIFY: Final = "clarify"
 SECRETS: Final = {"sudo": "password", "secret": "value"}
 """Questions for what is not typed in here, and what the method that answers one calls it."""
 
-_ALSO_SECRET: Final = frozenset({*SECRETS, "vault.unlock_prompt", "vault.save_login", "vault.code"})
+_ALL_SECRETS: Final = frozenset({*SECRETS, "vault.unlock_prompt", "vault.save_login", "vault.code"})
 
 SKIPPED: Final = "\0skipped"
 """The answer that gives none."""
@@ -78,16 +78,14 @@ class Asked:
 def asked(kind: str, number: str, params: Table, *, by_method: bool, serial: int) -> Asked | None:
     """Return a question that a person here can answer, None for any other; `serial` makes its keys its own."""
     key = f"{serial}/"
-    match kind:
-        case "approval":
-            return Asked(kind, number, by_method, (_approval(f"{key}choice", params),))
-        case "clarify":
-            questions = params.get("questions") if not by_method else [params]
-            listed = questions if isinstance(questions, list) else []
-            found = tuple(_clarification(key, table(one)) for one in listed)
-            return Asked(kind, number, by_method, found) if found else None
-        case _:
-            return None
+    if kind == APPROVAL:
+        return Asked(kind, number, by_method, (_approval(f"{key}choice", params),))
+    if kind != CLARIFY:
+        return None
+    questions = params.get("questions") if not by_method else [params]
+    listed = questions if isinstance(questions, list) else []
+    found = tuple(_clarification(key, table(one)) for one in listed)
+    return Asked(kind, number, by_method, found) if found else None
 
 
 def only_denied(asked: Asked) -> Asked:
@@ -98,7 +96,7 @@ def only_denied(asked: Asked) -> Asked:
 
 def declined(kind: str, number: str, *, by_method: bool) -> Reply | None:
     """Return the reply that gives no secret, None where it is none that is asked for."""
-    if kind not in _ALSO_SECRET:
+    if kind not in _ALL_SECRETS:
         return None
     if not by_method:
         return Reply({"value": ""}, number)

@@ -135,8 +135,10 @@ class Child:
             self._kill()
             self._family.end()
             self._listening.cancel()
-        await self._ended.wait()
-        self._transport.close()
+            try:
+                await self._ended.wait()
+            finally:
+                self._transport.close()
 
     def _kill(self) -> None:
         """Kill whoever is left of its group."""

@@ -33,7 +33,8 @@ class Client:
         self._numbers = itertools.count(1)
         self._awaited: dict[str, asyncio.Future[Table]] = {}
         self._ready = asyncio.Event()
-        self._is_over = False
+        self.is_over = False
+        """Whether the child has ended."""
 
     async def listen(self) -> PlainText:
         """Take what comes until the child has ended; return how it did."""
@@ -42,7 +43,7 @@ class Client:
                 self._take(said)
             why = await self._child.why_it_ended()
         finally:
-            self._is_over = True
+            self.is_over = True
             for answer in self._awaited.values():
                 answer.cancel()
         return why
@@ -56,7 +57,7 @@ class Client:
 
         Raises RefusedError with what Hermes has against it, NothingReachableError where no answer comes.
         """
-        if self._is_over:
+        if self.is_over:
             raise NothingReachableError(ENDED)
         number = f"ours-{next(self._numbers)}"
         answer: asyncio.Future[Table] = asyncio.get_running_loop().create_future()

@@ -25,6 +25,9 @@ PATIENCE_SECONDS: Final = 45.0
 TELLING_SECONDS: Final = 0.1
 """How often what streams is told of, at most: the screen shows no more."""
 
+ENDS: Final = frozenset({"message.complete", "error"})
+"""Events behind which Hermes may be at no turn any more."""
+
 _SURFACE: Final = "tui"
 
 Lost = Callable[[Hosted, PlainText], None]
@@ -40,7 +43,7 @@ class _Run:
         self.serving: asyncio.Task[None]
         self.ending: asyncio.Task[None]
         self.is_ending = False
-        self.openings = self.asked = 0
+        self.openings = self.questions_so_far = 0
 
 
 class GatewayHost:
@@ -63,7 +66,7 @@ class GatewayHost:
         self._launch, self._now = launch, now
         self._start_seconds, self._patience_seconds = start_seconds, patience_seconds
         self._run: _Run | None = None
-        self._starts = asyncio.Lock()
+        self._starting: asyncio.Task[_Run] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._on_change, self._on_lost = on_change, on_lost
         self._sending = Sending(on_change, self._run_errand)
@@ -74,8 +77,8 @@ class GatewayHost:
         run = self._run
         return {one.conversation: one.told for one in run.sessions.values()} if run is not None else {}
 
-    async def start(self, title: str, prompt: str) -> str:
-        """Begin a conversation, with its first prompt if any; return its id. Raises as `prompt` does."""
+    async def start(self, title: str, prompt: str) -> None:
+        """Begin a conversation, with its first prompt if any. Raises as `prompt` does."""
         async with self._process() as run:
             session = self._opened(run, title, await run.client.ask("session.create", source=_SURFACE))
             try:  # now, so that Hermes makes up no title of its own
@@ -85,15 +88,18 @@ class GatewayHost:
                 raise
             if prompt.strip():
                 await self._sending.send(run.client, session, prompt)
-        return session.conversation
 
-    async def open(self, conversation: str, title: str, prompt: str) -> str:
-        """Go on with a conversation that nobody has open; return its id now. Raises as `prompt` does."""
+    async def open(self, conversation: str, title: str, prompt: str) -> None:
+        """Go on with a conversation that nobody has open. Raises as `prompt` does."""
         async with self._process() as run:
             wanted = {"session_id": conversation, "source": _SURFACE, "omit_messages": True}
             session = self._opened(run, title, await run.client.ask("session.resume", **wanted))
-            await self._sending.send(run.client, session, prompt)
-        return session.conversation
+            try:
+                await self._sending.send(run.client, session, prompt)
+            except RefusedError:  # it is somebody else's
+                with contextlib.suppress(HermesTuiError):
+                    await self._close(run, session)
+                raise
 
     @contextlib.asynccontextmanager
     async def ready(self) -> AsyncIterator[None]:
@@ -118,7 +124,8 @@ class GatewayHost:
         conversation = text(made.get("stored_session_id")) or text(made.get("session_key"))
         if not id_ or not conversation:
             raise NothingReachableError("Hermes says nothing of the session")
-        session = run.sessions[id_] = Session(id_, conversation, sentence(title), run.child.pid, self._now)
+        session = run.sessions.setdefault(id_, Session(id_, conversation, sentence(title), run.child.pid, self._now))
+        session.conversation = conversation  # of one that has gone on under another id
         return session
 
     async def prompt(self, conversation: str, prompt: str) -> bool:
@@ -132,12 +139,8 @@ class GatewayHost:
     async def stop(self, conversation: str) -> None:
         """Stop the turn that runs; what waits for its end comes next. Raises as `prompt` does."""
         run, session = self._found(conversation)
-        was_over = not session.in_turn
         await run.client.ask("session.interrupt", session_id=session.id)
-        if was_over:  # and its end has not been told of
-            session.free()
-            self._on_change()
-            self._sending.go_on(run.client, session)
+        self._sending.settle(run.client, session)  # of a turn that has not quite begun no end is told
 
     async def answer(self, conversation: str, key: str, answer: str) -> None:
         """Answer the question with that key; raises as `prompt` does."""
@@ -171,10 +174,17 @@ class GatewayHost:
 
     async def _close(self, run: _Run, session: Session) -> None:
         run.sessions.pop(session.id, None)
+        session.queue.clear()
+        if session.in_turn:  # which goes on without it where it is only closed
+            with contextlib.suppress(RefusedError):
+                await run.client.ask("session.interrupt", session_id=session.id)
         await run.client.ask("session.close", session_id=session.id)
 
     async def end(self) -> None:
         """End the process, and with it all sessions."""
+        if (starting := self._starting) is not None:
+            starting.cancel()
+            await asyncio.wait([starting])
         run, self._run = self._run, None
         for errand in self._errands:
             errand.cancel()
@@ -199,10 +209,19 @@ class GatewayHost:
     # The process
 
     async def _running(self) -> _Run:
-        async with self._starts:
-            if self._run is None:
-                self._run = await self._started()
+        if self._run is not None:
             return self._run
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+            self._starting.add_done_callback(lambda start: start.cancelled() or start.exception())  # nobody may wait
+        return await asyncio.shield(self._starting)
+
+    async def _start(self) -> _Run:
+        try:
+            self._run = await self._started()
+            return self._run
+        finally:
+            self._starting = None
 
     async def _started(self) -> _Run:
         run = _Run(await Child.start(self._launch))
@@ -210,7 +229,7 @@ class GatewayHost:
             run.child,
             self._patience_seconds,
             lambda kind, session, payload: self._hear(run, kind, session, payload),
-            lambda number, method, params: self._asked(run, method, number, params, by_method=False),
+            lambda number, method, params: self._take_question(run, method, number, params, by_method=False),
         )
         run.serving = asyncio.ensure_future(self._serve(run))
         ready = asyncio.ensure_future(run.client.be_ready())
@@ -241,30 +260,23 @@ class GatewayHost:
         self._on_change()
         await run.child.end()  # what it started may go on without it
 
-    def _lose(self, run: _Run, id_: str) -> None:
-        """Note that Hermes has let a session go by itself."""
-        session = run.sessions.pop(id_, None)
-        if session is not None:
-            self._on_lost(session.told, PlainText("let it go, as it was idle"))
-            self._on_change()
-
     # What it says
 
     def _hear(self, run: _Run, kind: str, id_: str, payload: Table) -> None:
-        if kind == "session.reclaimed":
-            self._lose(run, text(payload.get("session_id")))
         session = run.sessions.get(id_)
         if session is None:
             return
         name, _, is_question = kind.rpartition(".")
         if is_question == "request":
-            self._asked(run, name, text(payload.get("request_id")), {"session_id": id_, **payload}, by_method=True)
+            asked = {"session_id": id_, **payload}
+            self._take_question(run, name, text(payload.get("request_id")), asked, by_method=True)
         elif kind == STREAMED:
             session.hear(kind, payload)
             self._tell_soon()
         elif session.hear(kind, payload):
             self._on_change()
-        self._sending.go_on(run.client, session)
+        if kind in ENDS or payload.get("running") is False:
+            self._sending.settle(run.client, session)
 
     def _tell_soon(self) -> None:
         """Tell of what streams, a few times a second however fast it comes."""
@@ -275,11 +287,11 @@ class GatewayHost:
         self._telling = None
         self._on_change()
 
-    def _asked(self, run: _Run, kind: str, number: str, params: Table, *, by_method: bool) -> None:
+    def _take_question(self, run: _Run, kind: str, number: str, params: Table, *, by_method: bool) -> None:
         """Show a question to the user; what is not asked here is declined, and said."""
         session = run.sessions.get(text(params.get("session_id")))
-        run.asked += 1
-        asked = asking.asked(kind, number, params, by_method=by_method, serial=run.asked)
+        run.questions_so_far += 1
+        asked = asking.asked(kind, number, params, by_method=by_method, serial=run.questions_so_far)
         if session is not None and asked is not None:
             if by_method and kind == asking.APPROVAL and any(one.kind == kind for one in session.questions):
                 session.questions = [one for one in session.questions if one.kind != kind]

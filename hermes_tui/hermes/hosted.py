@@ -8,6 +8,7 @@ from typing import Final
 from hermes_tui.core.acts import AnswerQuestion, NewSession, SendPrompt, StopTurn, SwitchModel
 from hermes_tui.core.errors import RefusedError
 from hermes_tui.core.preview import Preview, Refused
+from hermes_tui.core.question import Question
 from hermes_tui.core.session import Message, Role
 from hermes_tui.core.snapshot import Live, SessionState
 from hermes_tui.core.text import PlainText, one_line
@@ -35,6 +36,7 @@ class HostedSessions:
         self.on_change: Callable[[], None] = lambda: None
         self.on_lost: Lost = lambda _session, _why: None
         self._host: Host | None = None
+        self._waiting: frozenset[str] = frozenset()
         self._opens = asyncio.Lock()
         self._lost: dict[str, tuple[int, PlainText]] = {}
         self._stored: dict[str, tuple[Conversation, tuple[Message, ...]]] = {}
@@ -49,6 +51,17 @@ class HostedSessions:
         """Return those that run here now, by the id of the conversation."""
         return self._host.sessions() if self._host is not None else {}
 
+    def begun_to_wait(self) -> Iterator[tuple[HostedSession, Question]]:
+        """Yield those that wait for an answer and did not when this was asked last, each with its question."""
+        asked = {id_: one.question for id_, one in self.sessions().items() if one.question is not None}
+        before, self._waiting = self._waiting, frozenset(asked)
+        yield from ((self.sessions()[id_], question) for id_, question in asked.items() if id_ not in before)
+
+    @property
+    def _loaded(self) -> int | None:
+        """The process of the Hermes that runs here."""
+        return next((one.pid for one in self.sessions().values()), None)
+
     async def end(self) -> None:
         """End them all."""
         if self._host is not None:
@@ -59,6 +72,7 @@ class HostedSessions:
     def within(self, reading: Reading) -> Reading:
         """Return the reading with them in it, those too that the home does not know yet."""
         sessions = self.sessions()
+        self._shown = {id_: shown for id_, shown in self._shown.items() if id_ in sessions}
         if not sessions:
             return reading
         known = {one.id for one in reading.conversations}
@@ -78,15 +92,15 @@ class HostedSessions:
                 known = before.get(one.id)
                 found[one.id] = known if known is not None and known[0] is one else (one, messages(one.id))
         self._stored = found
-        self._shown = {id_: shown for id_, shown in self._shown.items() if id_ in found}
         return found != before
 
     def state(self, state: SessionState, conversation: str) -> SessionState:
         """Return the state of a session with what is known of it here."""
         one = self.sessions().get(conversation)
         if one is None:
-            trouble = self._why_lost(state.owner, conversation)
-            return state if trouble is None else replace(state, trouble=trouble)
+            owner = None if state.owner == self._loaded else state.owner  # it has not quite forgotten what was closed
+            trouble = self._why_lost(owner, conversation)
+            return state if (owner, trouble) == (state.owner, None) else replace(state, owner=owner, trouble=trouble)
         live = Live(one.text, one.turn_since, queued=one.queued, doing=one.doing) if one.in_turn or one.queued else None
         return replace(
             state,
@@ -130,7 +144,7 @@ class HostedSessions:
     def preview(self, command: Act | SwitchModel, reading: Reading) -> Preview | None:
         """Return what `command` will do, None where it is about a session that does not run here, nor could."""
         one = None if isinstance(command, NewSession) else self._found(command.session, reading)
-        return previewed(command, one, reading, self._ground, is_loaded=bool(self.sessions()))
+        return previewed(command, one, reading, self._ground, self._loaded)
 
     def _found(self, name: str, reading: Reading) -> HostedSession | None:
         return self.sessions().get(conversation_of(name, reading) or "")

@@ -1,5 +1,6 @@
 """What will be done to sessions that run here, or that could."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,9 @@ SURFACE: Final = "tui"
 _OPENED_HERE: Final = frozenset({"cli", SURFACE})
 """Where a session may come from that is opened here: one of a messenger may go on there at any time."""
 
+_COMMAND: Final = re.compile(r"(/[A-Za-z][\w-]*)(?:\s|$)")
+"""How a command of Hermes begins: a path has another slash."""
+
 ELSEWHERE: Final = PlainText("do it in Hermes, which runs it")
 
 
@@ -35,24 +39,26 @@ NOWHERE: Final = Ground(why_not=ELSEWHERE)
 
 
 def previewed(
-    command: Act | SwitchModel, one: HostedSession | None, reading: Reading, ground: Ground, *, is_loaded: bool
+    command: Act | SwitchModel, one: HostedSession | None, reading: Reading, ground: Ground, loaded: int | None
 ) -> Preview | None:
     """Return what `command` will do to the session `one`, None where that does not run here, nor could.
 
-    `is_loaded` tells whether Hermes runs here already.
+    `loaded` is the process of the Hermes that runs here already, None where none does.
     """
     if isinstance(command, NewSession):
-        return _making(command, reading, ground, is_loaded=is_loaded)
+        return _making(command, reading, ground, is_loaded=loaded is not None)
     name = command.session
     if one is None:
-        return _opening(command, reading, ground) if isinstance(command, SendPrompt) else None
+        return _opening(command, reading, ground, loaded) if isinstance(command, SendPrompt) else None
     match command:
         case SendPrompt():
             return _prompting(command, one)
         case StopTurn():
             if not one.in_turn and not one.queued:
                 return Refused(PlainText(f"{name} has no turn running"))
-            return Confirm(PlainText(f"Stop {name}'s turn?"), PlainText("Hermes keeps what it has said so far."))
+            behind = f" What waits ({one.queued}) is sent next." if one.queued else ""
+            effect = PlainText(f"Hermes keeps what it has said so far.{behind}")
+            return Confirm(PlainText(f"Stop {name}'s turn?"), effect)
         case AnswerQuestion(key=key):
             return answering(name, one.question, key)
         case SwitchModel():
@@ -82,7 +88,7 @@ def _making(wanted: NewSession, reading: Reading, ground: Ground, *, is_loaded: 
     return Ready(one_line(f"{name} starts on {chain} {how}; its tools work in {ground.folder}.{starting}"))
 
 
-def _opening(wanted: SendPrompt, reading: Reading, ground: Ground) -> Preview | None:
+def _opening(wanted: SendPrompt, reading: Reading, ground: Ground, loaded: int | None) -> Preview | None:
     """Return what sending to a session does that does not run here: it is opened, where nobody else has it."""
     id_ = conversation_of(wanted.session, reading)
     one = next((one for one in reading.conversations if one.id == id_), None)
@@ -91,19 +97,30 @@ def _opening(wanted: SendPrompt, reading: Reading, ground: Ground) -> Preview | 
     holder = next((running.pid for running in reading.running if running.session == one.id), one.busy_by)
     live = reading.memory.session(one.id)
     holder = live.pid if live is not None else holder
-    if holder is not None or one.busy_until is not None:
+    is_ours = holder is not None and holder == loaded  # which has not quite forgotten what was closed here
+    if not is_ours and (holder is not None or one.busy_until is not None):
         whom = f"process {holder}" if holder is not None else "another process"
         return Refused(PlainText(f"{whom} has it open: write to it there"))
-    if not wanted.text.strip():
-        return Refused(PlainText("the prompt is empty"))
+    if why := _unfit(wanted.text):
+        return Refused(why)
     effect = f"Nobody has it open. A Hermes that runs here goes on with it; its tools work in {ground.folder}."
     return Confirm(one_line(f"Open {wanted.session} here?"), one_line(effect))
 
 
+def _unfit(text: str) -> PlainText | None:
+    """Return why a prompt is not sent: Hermes takes its own commands nowhere but in Hermes, and here for words."""
+    if not text.strip():
+        return PlainText("the prompt is empty")
+    if found := _COMMAND.match(text):
+        why = f"{found[1]} is a command, which Hermes takes on its own screen; with a blank before it, it is text"
+        return one_line(why)
+    return None
+
+
 def _prompting(command: SendPrompt, one: HostedSession) -> Preview:
-    if not command.text.strip():
-        return Refused(PlainText("the prompt is empty"))
-    when = "takes it when this turn has ended" if one.in_turn else "takes it now"
+    if why := _unfit(command.text):
+        return Refused(why)
+    when = "takes it when this turn has ended" if one.in_turn or one.queued else "takes it now"
     return Ready(PlainText(f"{command.session} {when}."))
 
 

@@ -90,14 +90,14 @@ class Host(Protocol):
     def sessions(self) -> Mapping[str, HostedSession]:
         """Return the sessions that are open, by the id of the conversation."""
 
-    async def start(self, title: str, prompt: str) -> str:
-        """Begin a conversation, with its first prompt if any; return its id."""
+    async def start(self, title: str, prompt: str) -> None:
+        """Begin a conversation, with its first prompt if any."""
 
     def ready(self) -> AbstractAsyncContextManager[None]:
         """Have the process run meanwhile, which takes seconds to start."""
 
-    async def open(self, conversation: str, title: str, prompt: str) -> str:
-        """Go on with a conversation that nobody has open, with a prompt; return its id now."""
+    async def open(self, conversation: str, title: str, prompt: str) -> None:
+        """Go on with a conversation that nobody has open, with a prompt."""
 
     async def prompt(self, conversation: str, prompt: str) -> bool:
         """Send a prompt, or keep it until the turn has ended; tell whether it waits."""

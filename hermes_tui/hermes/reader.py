@@ -83,15 +83,15 @@ class HomeReader:
 
     def _tell(self) -> None:
         """Tell what the logs say that is new, or all of it where names or the chain are others; forget with them."""
-        now, oldest = self._reading, self._heard_ever - len(self._heard) + 1
+        now, oldest, before = self._reading, self._heard_ever - len(self._heard) + 1, self._events
         chain = now.configuration.chain if now.configuration is not None else ()
         if (now.names, chain) != self._told_with:
             self._told_with, self._telling = (now.names, chain), Telling(now.names, chain)
-            self._told, self._events = oldest - 1, ()
+            self._told, before = oldest - 1, ()  # what others see meanwhile stays whole
         if self._told < self._heard_ever:
             first = max(self._told + 1, oldest)
             fresh = self._telling.told(now.happenings[first - oldest :], first)
-            kept = self._events[bisect_left(self._events, (oldest * MOST_OF_A_LINE,)) :]
+            kept = before[bisect_left(before, (oldest * MOST_OF_A_LINE,)) :]
             self._told, self._events = self._heard_ever, (*kept, *fresh)
 
     def _with_configuration(self, before: Reading, now: float) -> Reading:

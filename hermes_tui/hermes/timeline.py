@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from hermes_tui.core.acts import TakeChain, UseFallback
 from hermes_tui.core.cooldown import Said
 from hermes_tui.core.event import (
     ActPerformed,
@@ -25,6 +26,8 @@ from hermes_tui.core.event import (
 )
 from hermes_tui.core.session import SkipReason
 from hermes_tui.core.text import PlainText
+from hermes_tui.hermes.log_templates import NO_RETRY_HELPS, RETRIES_USED_UP
+from hermes_tui.hermes.memory import NAMES
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import FALSE_RETURN_SECONDS, SAME_MOMENT_SECONDS
 from hermes_tui.hermes.values import NOTHING, Entry, Happening, Kind
@@ -40,6 +43,9 @@ _SKIPS: Final = (
     ("locally usable", SkipReason.NO_CREDENTIAL),
 )
 """Why an entry is passed over, by words of Hermes'; for any others it cannot be used as it is configured."""
+
+_LEADS_AWAY: Final = (NAMES[UseFallback], NAMES[TakeChain])
+"""The acts by which a session leaves its route, as they are called in the log."""
 
 MOST_OF_A_LINE: Final = 10_000
 """The number of an event is that of its line times this; one line tells fewer, and what comes in before the next line
@@ -206,7 +212,13 @@ class _Teller:
             left=PlainText(f"{turn.provider}/{line.model}" if turn is not None else line.model),
             reason=PlainText(kind.words if kind is not None else "as Hermes decided"),
             notice=line.text,
+            by_user=failed is None and self._was_asked_for(turn),
         )
+
+    def _was_asked_for(self, turn: Happening | None) -> bool:
+        """Tell whether the user asked for a switch and no turn has begun since: one begins with it."""
+        act = self._newest.get(Kind.ACT)
+        return act is not None and act.reason in _LEADS_AWAY and (turn is None or turn.time <= act.time)
 
     def _position(self, model: str) -> int:
         """Return the position in today's chain, the one behind it for a route that is no longer there."""
@@ -233,7 +245,8 @@ class _Teller:
         if line.reason.startswith(("interrupted", "interpreter_shutdown")):
             yield SessionInterrupted(time=line.time, session=self._name, why=PlainText(line.reason))
         else:
-            yield TurnFailed(time=line.time, session=self._name, error=line.text, earliest=None)
+            no_route = line.reason in (RETRIES_USED_UP, NO_RETRY_HELPS)
+            yield TurnFailed(time=line.time, session=self._name, error=line.text, earliest=None, exhausted=no_route)
 
     def _verified(self, line: Happening) -> Iterator[Event]:
         back, before = self._newest.get(Kind.RESTORED), self._newest.get(Kind.CALLED)

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from hermes_tui.core.errors import told
-from hermes_tui.core.event import Event, SessionInterrupted
+from hermes_tui.core.event import Event, QuestionAsked, SessionInterrupted
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.session import Message, Session
@@ -17,6 +18,7 @@ from hermes_tui.hermes.configuration import FILE_NAME
 from hermes_tui.hermes.hosted import HostedSessions
 from hermes_tui.hermes.hosting import HostedSession
 from hermes_tui.hermes.judging import HermesJudge
+from hermes_tui.hermes.lying import lies
 from hermes_tui.hermes.memory import NO_MEMORY, Hand, Memory
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.rows import RowMaker
@@ -91,6 +93,11 @@ class WatchedHome:
         self._reads, self._asks = asyncio.Lock(), asyncio.Lock()
         self._made: Snapshot | None = None
         self._stopped: PlainText | None = None
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self._reading.home.path
 
     @property
     def desk(self) -> "HomeDesk":
@@ -191,15 +198,21 @@ class WatchedHome:
             self._put_together()
         else:
             self._touch_hosted()
+        for one, question in self._hosted.begun_to_wait():
+            name, about = self._name_of(one), one_line(question.about)
+            self._own.add(QuestionAsked(time=self.now(), session=name, text=one_line(question.text), about=about))
+            self._touch()
+
+    def _name_of(self, one: HostedSession) -> str:
+        return self._reading.names.get(one.conversation, one.title)
 
     def _lose(self, one: HostedSession, why: PlainText) -> None:
         """Say that a session runs here no more, as its process has ended."""
         unsent = f" What waited to be sent ({one.queued}) is lost." if one.queued else ""
         told = PlainText(f"Its Hermes {why}.{unsent} A prompt opens it here again.")
         self._hosted.was_lost(one, told)
-        name = self._reading.names.get(one.conversation, one.title)
         why = PlainText(f"its Hermes (process {one.pid}) {why}")
-        self._own.add(SessionInterrupted(time=self.now(), session=name, why=why))
+        self._own.add(SessionInterrupted(time=self.now(), session=self._name_of(one), why=why))
 
     def _touch(self) -> None:
         self._is_old = True
@@ -228,6 +241,8 @@ class WatchedHome:
         self._verdicts.put(fresh, reading)
         facts = fresh.copy(before.facts if before is not None else None)
         facts.sessions = fresh.sessions  # also a row that reads as before is another where its story is
+        if before is not None:
+            self._own.add(*lies(before.facts, facts, self.now()))
         named = reading.names
         holders = {running.session: running.pid for running in reading.running if running.session is not None}
         states = tuple(

@@ -15,6 +15,9 @@ TITLE: Final = _NAME
 OFF_PRIMARY_TITLE: Final = f"{_NAME}: off primary"
 """The window's title while any session is off its primary: tmux shows it in its status line."""
 
+ASKS_TITLE: Final = f"{_NAME}: asks you"
+"""The window's title while any session waits for an answer, wherever the others are."""
+
 KEEP_TITLE: Final = "\x1b[22;0t"
 GIVE_TITLE_BACK: Final = "\x1b[23;0t"
 

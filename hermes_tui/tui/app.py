@@ -5,7 +5,7 @@ import contextlib
 import gc
 import os
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,7 +22,16 @@ from hermes_tui.core.ports import Running
 from hermes_tui.core.secret import without_any
 from hermes_tui.core.source import Source
 from hermes_tui.core.text import PlainText, one_line
-from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, KEEP_TITLE, OFF_PRIMARY_TITLE, TITLE, notification, titled
+from hermes_tui.tui.alerting import (
+    ASKS_TITLE,
+    BELL,
+    GIVE_TITLE_BACK,
+    KEEP_TITLE,
+    OFF_PRIMARY_TITLE,
+    TITLE,
+    notification,
+    titled,
+)
 from hermes_tui.tui.base import BaseApp
 from hermes_tui.tui.follower import Follower
 from hermes_tui.tui.helping import live_keys
@@ -159,10 +168,14 @@ class HermesApp(BaseApp[None]):
             if isinstance(screen, Follower) and self._main.moment is not None:
                 screen.show(self._main.moment)
 
-    def _entitle(self, moments: Iterable[Moment]) -> None:
-        """Have the terminal's title say whether any session is off its primary, to whoever looks elsewhere (M48)."""
-        off = any(standing.off_primary for moment in moments for standing in moment.standings)
-        title = titled(OFF_PRIMARY_TITLE if off else TITLE, os.environ)
+    def _entitle(self, moments: Sequence[Moment]) -> None:
+        """Have the title tell who looks elsewhere whether any session asks, or is off its primary (M48)."""
+        standings = [standing for moment in moments for standing in moment.standings]
+        if any(standing.state.question is not None for standing in standings):
+            wanted = ASKS_TITLE
+        else:
+            wanted = OFF_PRIMARY_TITLE if any(standing.off_primary for standing in standings) else TITLE
+        title = titled(wanted, os.environ)
         if self._driver is not None and title != self._titled:
             self._driver.write(title if self._titled else KEEP_TITLE + title)
             self._titled = title

@@ -17,7 +17,6 @@ from textual.driver import Driver
 from textual.events import DescendantFocus
 from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.timer import Timer, TimerCallback
 from textual.widgets import Input
 
 from hermes_tui.core.secret import without_any
@@ -27,13 +26,14 @@ from hermes_tui.tui.painting import pared
 from hermes_tui.tui.sheet import Sheet
 from hermes_tui.tui.styles import style_sheets
 from hermes_tui.tui.themes import DARK, THEMES, Look
+from hermes_tui.tui.timers import SureTimers
 from hermes_tui.tui.widgets.lines import COMPONENTS
 
 _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """The signals by which somebody ends the program."""
 
 
-class BaseApp(App[ReturnType], inherit_bindings=False):
+class BaseApp(SureTimers, App[ReturnType], inherit_bindings=False):
     """An application that looks as `look` says; leaving it by ctrl+q is left to its screens, which may ask first."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -77,18 +77,6 @@ class BaseApp(App[ReturnType], inherit_bindings=False):
         from hermes_tui.tui.driver import LastingDriver  # noqa: PLC0415 - it exists on POSIX only
 
         return LastingDriver
-
-    def set_timer(
-        self, delay: float, callback: TimerCallback | None = None, *, name: str | None = None, pause: bool = False
-    ) -> Timer:
-        """Call a function once, after `delay` seconds or later: one that is late is never left out.
-
-        Textual's own leaves it out where the machine takes longer than the delay just to begin; it waits for one such
-        call before it tells of a new window size, and would tell of none any more.
-        """
-        timer = super().set_timer(delay, callback, name=name, pause=pause)
-        timer._skip = False  # noqa: SLF001 - it is no parameter of the call above
-        return timer
 
     async def on_event(self, event: events.Event) -> None:
         """Make plain what is pasted into a line, a tab a blank; a file's text keeps it, and draws it as pictures."""

@@ -39,7 +39,7 @@ class LastingDriver(LinuxDriver):
     def __init__(self, app: "App[object]", **options: Any) -> None:
         super().__init__(app, **options)
         self._is_gone = False
-        self._has_terminal = False
+        self._has_terminal = self._gives_it_back = False
         self._parser = XTermParser(self._debug)
         self._pastes = PasteGuard()
         self._writer = Writer(_STANDARD_ERROR, on_lost=self._gone, on_caught_up=self._caught_up)
@@ -59,10 +59,11 @@ class LastingDriver(LinuxDriver):
 
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was, whatever it has not taken yet."""
-        if self._has_terminal:
-            self._has_terminal = False
+        if self._has_terminal and not self._gives_it_back:
+            self._gives_it_back = True
             self._writer.give_up_pictures()
             super().stop_application_mode()
+            self._has_terminal = self._gives_it_back = False
 
     def disable_input(self) -> None:
         """Read no more, at once."""
@@ -78,6 +79,7 @@ class LastingDriver(LinuxDriver):
         """Leave the terminal as it was, now and for good, in a thread that does not wait for the app."""
         self._writer.reserve()
         self._disable_mouse_support()  # what stops the input does nothing of it in another thread
+        self._gives_it_back = False  # though the app may have begun with it: it does not come to the end
         self.stop_application_mode()
         self._writer.finish()
 

@@ -162,6 +162,11 @@ def _(event: events.VerdictContradicted) -> Told:
 
 
 @tell.register
+def _(event: events.LyingProbeDiagnosed) -> Told:
+    return Told("probe", f"{event.session} {event.provider}/{event.model}: {event.text}", Style.DEAD)
+
+
+@tell.register
 def _(event: events.RestoreCheckStarted) -> Told:
     return Told("check", f"{event.session} asks whether its primary reopened", Style.MUTED, quiet=True)
 
@@ -230,6 +235,12 @@ def _(event: events.TurnFailed) -> Told:
 @tell.register
 def _(event: events.SessionInterrupted) -> Told:
     return Told("turn", f"{event.session} was stopped: {event.why.replace('_', ' ')}", Style.COOLING)
+
+
+@tell.register
+def _(event: events.QuestionAsked) -> Told:
+    about = f" {event.about}" if event.about else ""
+    return Told("asks", f"{event.session} asks you: {event.text}{about}", Style.STRONG)
 
 
 @tell.register

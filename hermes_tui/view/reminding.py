@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from math import floor
 
-from hermes_tui.core.diagnosis import diagnose
 from hermes_tui.core.facts import Facts
+from hermes_tui.core.judging import judged
 from hermes_tui.core.session import Session
 from hermes_tui.core.telling import REMINDER
 from hermes_tui.core.text import one_line
@@ -42,5 +42,6 @@ def next_reminder(away: Away, every: float | None, now: float) -> float | None:
 
 
 def _notice(facts: Facts, session: Session, seconds: float, now: float) -> Notice:
-    text = f"{session.name} is off its primary for {duration(seconds)}: {diagnose(facts, session, now).text}"
+    _, diagnosis = judged(facts, session, now)
+    text = f"{session.name} is off its primary for {duration(seconds)}: {diagnosis.text}"
     return Notice(REMINDER, session.name, one_line(text, NOTICE_LIMIT))

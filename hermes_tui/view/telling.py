@@ -1,4 +1,7 @@
-"""Being told: which new events become a notice, and when; one a minute for each kind and session, bursts counted."""
+"""Being told: which new events become a notice, and when; one a minute for each kind and session, bursts counted.
+
+A question alone is told at once, each time: none follows before the last one is answered or withdrawn.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -26,6 +29,10 @@ class Notice(NamedTuple):
     about: str
     session: str | None
     text: PlainText
+
+    def of(self, source: str) -> "Notice":
+        """Return the notice with the name of its source before it."""
+        return self._replace(text=one_line(f"{source}: {self.text}", NOTICE_LIMIT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,10 @@ def notices(
             del after[occasion, session]
             continue
         told.append(Notice(occasion, session, _words(burst.newest, burst.times)))
-        after[occasion, session] = Burst(now)
+        if occasion is Occasion.ASKS:
+            del after[occasion, session]
+        else:
+            after[occasion, session] = Burst(now)
     return tuple(told), after
 
 

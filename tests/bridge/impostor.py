@@ -26,7 +26,7 @@ def impostor(home: Path, say: Say) -> Iterator[int]:
         thread.start()
         yield os.getpid()
         listener.shutdown(socket.SHUT_RDWR)
-        thread.join(10)
+        thread.join(60)
     path.unlink(missing_ok=True)
 
 
@@ -35,7 +35,7 @@ def _serve(listener: socket.socket, say: Say) -> None:
         while True:
             line, _ = listener.accept()
             with line, suppress(OSError):
-                line.settimeout(10)
+                line.settimeout(60)
                 say(line)
 
 

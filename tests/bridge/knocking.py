@@ -43,7 +43,7 @@ def open_door(home: Path, answer: Any = lambda request: {"asked": request["do"]}
     finally:
         door.close()
         for thread in threads():
-            thread.join(5)
+            thread.join(60)
         assert threads() == []
 
 
@@ -68,7 +68,7 @@ class Caller:
 
     def __init__(self, home: Path, pid: int | None = None) -> None:
         self.line = socket.socket(socket.AF_UNIX)
-        self.line.settimeout(10)
+        self.line.settimeout(60)
         folder = os.open(home / "run", os.O_PATH)
         try:
             self.line.connect(f"/proc/self/fd/{folder}/{place(home, pid).name}")

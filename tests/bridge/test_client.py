@@ -154,7 +154,7 @@ def test_a_bridge_of_another_protocol_says_which_it_speaks(tmp_path: Path, monke
         Client.connect(tmp_path, os.getpid())
     door.close()
     for thread in threads():
-        thread.join(5)
+        thread.join(60)
 
 
 def test_a_hermes_that_is_not_known_is_observed_and_not_touched(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_hermes_that_is_not_known_is_observed_and_not_touched(tmp_path: Path) 
                 client.do(act, {"session": "any"})
     door.close()
     for thread in threads():
-        thread.join(5)
+        thread.join(60)
 
 
 def test_an_older_bridge_that_lacks_an_act_says_how_to_update_it(tmp_path: Path) -> None:

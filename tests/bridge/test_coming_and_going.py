@@ -87,7 +87,7 @@ class Loading:
         for callback in reversed(self._unloading):
             callback()
         for thread in threads():
-            thread.join(5)
+            thread.join(60)
 
 
 def test_a_plugin_that_is_loaded_twice_serves_once_and_again_after_it_was_unloaded(

@@ -109,4 +109,4 @@ def test_a_door_that_finds_no_room_for_its_socket_is_not_opened(
     door.open()
     door.close()
     for thread in threads():
-        thread.join(5)
+        thread.join(60)

@@ -13,7 +13,7 @@ from hermes_tui.commands.homes import Asked, opened
 from hermes_tui.core.acts import DropVerdict, ForceRestore, ResetChain, ResetCooldown, UseFallback
 from hermes_tui.core.credential import CredentialKey
 from hermes_tui.core.diagnosis import Code
-from hermes_tui.core.event import ActPerformed
+from hermes_tui.core.event import ActPerformed, FallbackActivated
 from hermes_tui.core.judging import judged
 from hermes_tui.core.preview import Confirm, Refused
 from hermes_tui.core.snapshot import SessionState
@@ -155,6 +155,11 @@ async def test_a_verdict_that_hermes_keeps_is_dropped_by_a_key(one: Bridged, sou
         assert source.snapshot().facts.verdicts == {}
 
 
+def newest_switch(source: HermesHome) -> FallbackActivated:
+    """Return the event of the last switch to a fallback."""
+    return [event for _, event in source.snapshot().events if isinstance(event, FallbackActivated)][-1]
+
+
 async def test_a_route_that_the_user_takes_stays_and_is_told_as_that(one: Bridged, source: HermesHome) -> None:
     name = seen(source).name
     before = sum(isinstance(event, ActPerformed) for _, event in source.snapshot().events)
@@ -165,6 +170,7 @@ async def test_a_route_that_the_user_takes_stays_and_is_told_as_that(one: Bridge
     row = seen(source).row
     _, diagnosis = judged(source.snapshot().facts, row, source.now())
     assert (row.pinned, row.cooldown, diagnosis.code) == (True, None, Code.PINNED)
+    assert newest_switch(source).by_user
     assert source.preview(UseFallback(name)) == Refused(PlainText("this is the last entry"))
     await source.execute(ResetChain(name))
     await source.execute(ForceRestore(name))
@@ -182,6 +188,8 @@ async def test_a_route_that_the_user_takes_stays_and_is_told_as_that(one: Bridge
 async def test_a_cleared_cooldown_brings_the_sessions_home_that_wait_for_it(one: Bridged, source: HermesHome) -> None:
     one.run_out()
     assert ON_FALLBACK in await one.say()
+    seen(source)
+    assert not newest_switch(source).by_user
     one.simulator.world.apply(Reopen(provider=PRIMARY))
     seen(source)
     (label,) = (key.label for key in source.snapshot().facts.credentials if key.pool == PRIMARY)

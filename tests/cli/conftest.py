@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,11 @@ class Provider:
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._ready = threading.Event()
-        self.simulator = Simulator(script, now=time.time)
+        self._goes_on = asyncio.Event()
+        self.simulator = Simulator(script, now=time.time, sleep=self._sleep)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(60)
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._serve())
@@ -56,10 +58,19 @@ class Provider:
         """Change the world behind the server."""
         self._loop.call_soon_threadsafe(self.simulator.world.apply, action)
 
+    def go_on(self) -> None:
+        """Let come at once what waits for its time, and what would wait from now on."""
+        self._loop.call_soon_threadsafe(self._goes_on.set)
+
+    async def _sleep(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._goes_on.wait()
+
     def close(self) -> None:
         """End the server."""
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(60)
 
 
 @pytest.fixture

@@ -170,11 +170,11 @@ def test_a_process_that_hangs_is_said_to_and_does_not_hold_up_the_command_line(
 
 
 def test_what_is_sent_to_a_run_that_would_end_is_answered_first(start: Start, here: Run, provider: Provider) -> None:
-    provider.apply(SetPace(provider="openai-codex", latency=2.5))
+    provider.apply(SLOW)
     running = start("run", "--prompt", "One.")
     running.tells("s1 turn 1")
     assert here("sessions", "send", "s1", "Two.").stdout == "s1 takes it when its turn has ended\n"
-    provider.apply(SetPace(provider="openai-codex"))
+    provider.go_on()
     assert running.ends() == (FINE, "")
     (session,) = json.loads(here("sessions", "list", "--json").stdout)["sessions"]
     assert (session["turns"], session["messages"]) == (2, 4)
@@ -196,3 +196,23 @@ def test_who_stays_may_begin_without_any_session_and_runs_what_is_made(start: St
     assert here("sessions", "new", "docs").stdout == "docs is there; it sends nothing before its first prompt\n"
     assert here("sessions", "send", "docs", "Begin.").stdout == "sent to docs\n"
     keeper.tells("docs answered")
+
+
+TELLS_WHAT_IS_LOADED = """
+import sys
+from hermes_tui.cli import main
+from hermes_tui.serving import FleetDoor
+FleetDoor.open = lambda _: print("lets in with", *sorted({"httpx", "watchfiles"} & set(sys.modules)), flush=True)
+main(["run", "--stay"])
+"""
+
+
+@pytest.mark.parametrize("script", [scenario("backup/small", sessions=0)])
+@pytest.mark.usefixtures("home")
+def test_nobody_is_let_in_before_what_the_first_act_needs_is_loaded(environment: dict[str, str]) -> None:
+    command = [sys.executable, "-c", TELLS_WHAT_IS_LOADED]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as keeper:
+        assert keeper.stdout is not None
+        told = next(line for line in keeper.stdout if line.startswith("lets in"))
+        keeper.kill()
+    assert told == "lets in with httpx watchfiles\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_tui.config import document
@@ -123,7 +123,7 @@ def placed(text: str) -> list[tuple[str, str]]:
     return sorted((text[span.start : span.end], entry_at(text, span.start)) for span in spans)
 
 
-@settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120)
 @given(drawn=documents(), steps=steps)
 def test_m44_any_changes_of_any_document_are_those_of_a_list(drawn: Document, steps: list[Step]) -> None:
     text, chain = drawn.text, list(drawn.entries)

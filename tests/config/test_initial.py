@@ -17,7 +17,7 @@ from hermes_tui.core.configuration import Configuration, Settings
 from hermes_tui.core.errors import ConfigurationError, UsageError
 from hermes_tui.core.keymap import DEFAULT
 from hermes_tui.core.known_providers import KNOWN_PROVIDERS
-from hermes_tui.core.telling import Telling
+from hermes_tui.core.telling import UNLESS_CHOSEN, Telling
 from hermes_tui.tui.themes import THEMES
 from tests.config.conftest import LoadText
 
@@ -61,7 +61,7 @@ def test_it_loads_with_every_setting_in_force_and_those_are_the_defaults(
     assert tomllib.loads(uncommented(text))["runtime"].keys() == {field.name for field in fields(Settings)}
     assert all_of_it.settings == as_it_stands.settings
     assert all_of_it.primary == as_it_stands.primary
-    assert load_text(text, environ).telling == Telling()
+    assert load_text(text, environ).telling == UNLESS_CHOSEN
     assert load_text(uncommented(text), environ).telling == Telling(
         command=("notify-send", "hermes-tui"), remind_seconds=12 * 3600.0
     )

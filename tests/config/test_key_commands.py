@@ -130,13 +130,13 @@ async def test_a_command_that_brings_no_key_is_told_with_what_to_do(vault: Vault
 async def test_a_command_that_hangs_is_ended_with_all_that_it_started(
     vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_commands, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(key_commands, "PATIENCE_SECONDS", 2.0)
     child = tmp_path / "child"
     vault.write(f"command:sh -c 'sleep 600 & echo $! > {child}; wait'")
     member = await vault.ask()
     assert member.fault is not None
-    assert member.fault.startswith("command:sh took longer than 0.5 s and was ended")
-    async with asyncio.timeout(10):
+    assert member.fault.startswith("command:sh took longer than 2 s and was ended")
+    async with asyncio.timeout(60):
         while Path(f"/proc/{child.read_text().strip()}").exists():  # noqa: ASYNC110 - the kernel tells nobody
             await asyncio.sleep(0.02)
 

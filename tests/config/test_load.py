@@ -95,11 +95,22 @@ def test_the_skeleton_of_a_configuration_is_read_whole(load_text: LoadText, path
     assert configuration.keymap == Keymap((("probe", ("ctrl+y",)),))
 
 
-def test_nobody_is_told_by_default_and_of_everything_where_a_means_is_named(load_text: LoadText) -> None:
-    assert load_text(PRIMARY).telling == Telling(bell=False, desktop=False, command=(), on=frozenset(Occasion))
+@pytest.mark.parametrize(
+    ("table", "on"),
+    [("", {Occasion.ASKS}), ("[tell]\nremind = '12h'", {Occasion.ASKS}), ("[tell]\non = ['dead']", set())],
+)
+def test_unless_a_means_is_named_the_bell_rings_for_a_question_alone(
+    load_text: LoadText, table: str, on: set[Occasion]
+) -> None:
+    assert load_text(PRIMARY + table).telling == Telling(bell=True, on=frozenset(on))
+
+
+def test_of_everything_is_told_where_a_means_is_named_and_of_nothing_where_it_is_refused(load_text: LoadText) -> None:
+    every = frozenset(Occasion)
+    assert load_text(PRIMARY + "[tell]\nbell = false").telling == Telling(on=every)
     some = load_text(PRIMARY + "[tell]\nbell = true\ncommand = ['say', '-v']\non = ['dead', 'dead']").telling
     assert some == Telling(bell=True, command=("say", "-v"), on=frozenset({Occasion.DEAD}))
-    assert load_text(PRIMARY + "[tell]\nremind = '12h'").telling.remind_seconds == 12 * 3600
+    assert load_text(PRIMARY + "[tell]\ndesktop = true\nremind = '12h'").telling.remind_seconds == 12 * 3600
 
 
 def test_the_digest_follows_the_bytes(load_text: LoadText) -> None:

@@ -72,7 +72,10 @@ def test_a_setting_is_explained_with_its_default_and_what_it_takes() -> None:
     assert (policy.default, policy.allowed) == ("adaptive", "never, every_turn, throttled, adaptive")
     assert (at(11).default, at(11).allowed) == ("120", "a number from 0 to 86400")
     assert (at(7).default, at(7).allowed) == ("unknown: never skipped for it", "a whole number above 0")
-    assert (at(23).default, at(27).allowed) == ("p", "a list of: fallback, restored, exhausted, dead, lying_probe")
+    assert (at(23).default, at(27).allowed) == (
+        "p",
+        "a list of: fallback, restored, exhausted, dead, lying_probe, asks",
+    )
 
 
 @pytest.mark.parametrize("table", meaning.MEANINGS)

@@ -154,7 +154,7 @@ async def test_a_watch_ends_at_once_when_cancelled(path: Path, load_it: Callable
     following = asyncio.ensure_future(anext(changes(path, looks)))
     await looks.next()
     following.cancel()
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(4):
         with pytest.raises(asyncio.CancelledError):
             await following
 

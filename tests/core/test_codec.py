@@ -63,13 +63,11 @@ def through_json(value: object) -> Any:
 
 
 @given(st.sampled_from(sorted(ROWS)).flatmap(lambda name: values_of(ROWS[name])))
-@settings(deadline=None)
 def test_every_row_comes_back_from_json_as_it_was(row: Any) -> None:
     assert repr(decode_row(row_name(row), through_json(row))) == repr(row)
 
 
 @given(st.sampled_from(sorted(EVENTS)).flatmap(lambda name: values_of(EVENTS[name])))
-@settings(deadline=None)
 def test_every_event_comes_back_from_json_as_it_was(event: Any) -> None:
     assert repr(decode_event(json.loads(json.dumps(encode_event(event))))) == repr(event)
 
@@ -183,7 +181,7 @@ def test_an_event_that_is_no_object_is_refused(data: object) -> None:
 
 
 @pytest.mark.parametrize("kind", COMMANDS.values(), ids=COMMANDS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_every_act_on_a_session_comes_back_as_it_was(kind: Any, data: st.DataObject) -> None:
     command = data.draw(st.from_type(kind))

@@ -70,7 +70,7 @@ async def test_m39_force_restore_pressed_while_a_reply_streams_leaves_the_stream
         shown.on.simulator.world.apply(LIMIT)
         assert await shown.on.fleet.prompt("s1", "Go on.")
         assert shown.row.on_fallback
-        shown.on.simulator.world.apply(SetPace(provider="backup", latency=1.0, tokens_per_second=0.1))
+        shown.on.simulator.world.apply(SetPace(provider="backup", latency=1.0, tokens_per_second=0.03))
         await shown.pilot.press("i")
         await shown.pilot.press(*"And now?", "enter")
         await shown.until(lambda: bool(shown.streamed()))
@@ -79,6 +79,7 @@ async def test_m39_force_restore_pressed_while_a_reply_streams_leaves_the_stream
         await shown.pilot.press("y")
         await shown.until(lambda: shown.row.forced_at is not None)
         assert shown.row.phase is Phase.RUNNING
+        shown.on.simulator.world.apply(SetPace(provider="backup", tokens_per_second=0))
         await shown.until(lambda: shown.row.phase is Phase.IDLE)
         assert [event.provider for event in shown.completed()] == ["backup", "backup"]
         asked = [request for request in shown.on.simulator.requests if request.provider == "backup"]

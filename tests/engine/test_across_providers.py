@@ -218,7 +218,7 @@ STEPS = (
 
 
 @given(st.permutations([CODEX, ANTHROPIC, CHAT, MISTRAL]), st.lists(st.sampled_from(STEPS), min_size=6, max_size=20))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_c29_no_request_is_ever_illegal_wherever_its_conversation_has_been(routes: list[str], steps: list[str]) -> None:
     """Chains over every API; limits, returns, stopped turns, other models and credentials, in any order."""
     primary, *chain = routes

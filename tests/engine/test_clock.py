@@ -1,6 +1,7 @@
 """The engine's clock: its speed, its limits, and a wall clock that somebody sets (M23)."""
 
 import asyncio
+import itertools
 import time
 
 import pytest
@@ -84,3 +85,19 @@ def test_m23_a_laptops_sleep_is_no_step(monkeypatch: pytest.MonkeyPatch) -> None
     clock = EngineClock(elapsed=lambda: elapsed[0])
     wall[0], elapsed[0] = START + 8 * 3600, 8 * 3600.0
     assert clock.wall_step() == 0.0
+
+
+@pytest.mark.parametrize("held_up_at", range(1, 10))
+def test_m23_a_process_that_is_held_up_between_two_looks_sees_no_step(
+    monkeypatch: pytest.MonkeyPatch, held_up_at: int
+) -> None:
+    seconds, looks = [0.0], itertools.count(1)
+
+    def look(since: float) -> float:
+        seen = since + seconds[0]
+        seconds[0] += 3600.0 if next(looks) == held_up_at else 0.0
+        return seen
+
+    monkeypatch.setattr(time, "time", lambda: look(START))
+    clock = EngineClock(elapsed=lambda: look(0.0))
+    assert [clock.wall_step(), clock.wall_step()] == [0.0, 0.0]

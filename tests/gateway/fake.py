@@ -11,12 +11,21 @@ SECRET = "sk-made-up-secret-0123456789"
 HUGE = 50 << 20
 
 
+class State:
+    """What it knows of itself: whether a turn runs, and what it does once and no more."""
+
+    at_work = False
+    still_refuses = still_puts_off = True
+
+
 def say(**frame: Any) -> None:
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **frame}) + "\n")
     sys.stdout.flush()
 
 
 def tell(kind: str, **payload: Any) -> None:
+    if kind == "session.info":
+        State.at_work = False
     say(method="event", params={"type": kind, "session_id": "live", "payload": payload})
 
 
@@ -56,11 +65,6 @@ def burst() -> None:
     reply("Done.")
 
 
-def reclaim() -> None:
-    reply("Done.")
-    say(method="event", params={"type": "session.reclaimed", "payload": {"session_id": "live"}})
-
-
 def orphan() -> None:
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     tell("message.delta", text="It runs.")
@@ -69,7 +73,9 @@ def orphan() -> None:
 
 
 def estranged() -> None:
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(4)"], start_new_session=True)
+    subprocess.Popen(
+        [sys.executable, "-c", "import time; time.sleep(25)"], start_new_session=True
+    )  # longer than a test waits
     sys.exit(1)
 
 
@@ -91,16 +97,29 @@ def broken() -> None:
     tell("session.info", running=False)
 
 
+def switched() -> None:
+    """Tell of a fault that ends nothing, with a question open."""
+    approve("ls")
+    tell("error", message="Could not switch to configured model x")
+    tell("message.delta", text="It goes on.")
+
+
+def unsaid() -> None:
+    State.at_work = False
+    tell("message.complete", text="So far", status="complete")
+
+
 PLAYS: dict[str, Callable[[], None]] = {
     "garbage": garbage,
     "burst": burst,
-    "reclaim": reclaim,
     "orphan": orphan,
     "estranged": estranged,
     "die": die,
     "broken": broken,
     "clarify": clarify,
     "work": work,
+    "switched": switched,
+    "unsaid": unsaid,
     "linger": lambda: tell("message.complete", text="So far", status="complete"),
     "late": lambda: tell("message.delta", text="I am at it."),
     "hold": lambda: tell("message.delta", text="So far "),
@@ -112,6 +131,7 @@ PLAYS: dict[str, Callable[[], None]] = {
 
 
 def play(prompt: str) -> None:
+    State.at_work = True
     tell("message.start")
     word, _, rest = prompt.partition(" ")
     if word == "approve":
@@ -126,16 +146,37 @@ def play(prompt: str) -> None:
 
 def interrupt(mode: str) -> None:
     """Stop a turn: tell of its end as it should be, twice at once, as a fault that nothing follows, or not at all."""
+    State.at_work = False
     if mode == "failing":
         tell("error", message="agent init failed")
+        tell("message.complete", text="It failed.", status="error", error="agent init failed")
     elif mode != "mum":
         tell("message.complete", text="So far", status="interrupted")
         for _ in range(2 if mode == "twice" else 1):
             tell("session.info", running=False)
 
 
+def submit(number: str, prompt: str, mode: str) -> None:
+    """Take a prompt, and play its turn; or give no answer, refuse it, or put it off for ever."""
+    if prompt.startswith("silence"):
+        return
+    if prompt.startswith("refuse once") and State.still_refuses:
+        State.still_refuses = False
+        time.sleep(0.3 if mode == "slow" else 0)
+        say(id=number, error={"code": 4009, "message": "a turn is running"})
+        return
+    if prompt.startswith("put off") and State.still_puts_off:  # a turn of its own runs, and then it forgets it
+        State.still_puts_off = False
+        say(id=number, result={"status": "queued"})
+        tell("message.complete", text="The goal goes on.", status="complete")
+        tell("session.info", running=False)
+        return
+    if not prompt.startswith("late"):
+        say(id=number, result={"status": "streaming"})
+    play(prompt)
+
+
 def serve(mode: str) -> None:
-    refusals = ["a turn is running"]
     tell("gateway.ready")
     for line in sys.stdin:
         frame = json.loads(line)
@@ -146,18 +187,14 @@ def serve(mode: str) -> None:
             say(id=number, error={"code": -32601, "message": "unknown method"})
         elif method == "session.create" and mode == "full":
             say(id=number, error={"code": 4090, "message": f"too many sessions \x1b[1m {SECRET}"})
-        elif method == "prompt.submit" and params["text"].startswith("silence"):
-            continue
-        elif method == "prompt.submit" and params["text"].startswith("refuse once") and refusals:
-            say(id=number, error={"code": 4009, "message": refusals.pop()})
-            continue
-        elif method == "prompt.submit" and params["text"].startswith("late"):
-            pass
+        elif method == "prompt.submit":
+            submit(number, params["text"], mode)
+        elif method == "session.active_list":
+            status = "working" if State.at_work else "idle"
+            say(id=number, result={"sessions": [{"id": "live", "status": status}]})
         else:
             known = {"session_id": "live", "stored_session_id": "stored", "session_key": params.get("session_id")}
             say(id=number, result={**known, "method": method})
-        if method == "prompt.submit":
-            play(params["text"])
         if method == "session.interrupt":
             interrupt(mode)
         if method == "sudo.respond":

@@ -52,6 +52,7 @@ class Scripted(ThreadingHTTPServer):
     def play(self, prompt: str, *script: str | Call | Held) -> None:
         """Say what stands in `script` in the turn that `prompt` begins."""
         self.prompt, self.script, self.asked = prompt, list(script), 0
+        self.goes_on.clear()
 
     def next(self, body: dict[str, Any]) -> str | Call | Held:
         """Return what is said to a request."""

@@ -18,7 +18,7 @@ import pytest_asyncio
 from textual.pilot import Pilot
 
 from hermes_tui.core.acts import NewSession, SendPrompt
-from hermes_tui.core.event import FallbackActivated, SessionInterrupted
+from hermes_tui.core.event import FallbackActivated, QuestionAsked, SessionInterrupted
 from hermes_tui.core.preview import Confirm
 from hermes_tui.core.session import Phase, Role
 from hermes_tui.core.snapshot import SessionState
@@ -36,7 +36,7 @@ from tests.tui.driving import STILL, everything, press, settle
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 120.0
 ON_PRIMARY = f"of gpt-5.5 by {PRIMARY}."
 
 
@@ -67,7 +67,7 @@ class Hosted:
         await self.source.execute(SendPrompt(self.one.name, prompt))
 
     async def rest(self) -> None:
-        await self.until(lambda: self.one.row.phase is Phase.IDLE)
+        await self.until(lambda: self.one.row.phase is Phase.IDLE and self.one.live is None)
 
     @property
     def texts(self) -> list[tuple[Role, str]]:
@@ -175,6 +175,24 @@ async def test_a_reply_is_seen_while_it_streams_and_a_stopped_turn_costs_one_req
     assert out.texts[-1] == (Role.ASSISTANT, "Here I am.")
 
 
+async def test_a_fault_that_ends_no_turn_is_told_beside_it_and_what_waits_comes_behind(out: Hosted) -> None:
+    file = out.home / "config.yaml"
+    before = file.read_text()
+    file.write_text(before.replace("provider: openai-codex", "provider: anthropic", 1))  # nobody is signed in there
+    try:
+        await out.say("Tell me", Held("It begins ", "and ends."))
+        await out.until(lambda: out.one.live is not None and "It begins" in out.one.live.text)
+    finally:
+        file.write_text(before)
+    assert out.one.trouble is not None
+    assert "Could not switch to configured model" in out.one.trouble
+    assert await out.source.execute(SendPrompt("work", "And then?")) == "work takes it when its turn has ended"
+    out.model.goes_on.set()
+    await out.until(lambda: (Role.USER, "And then?") in out.texts)
+    await out.rest()
+    assert [text for role, text in out.texts if role is Role.ASSISTANT][-2:] == ["It begins and ends.", "Well."]
+
+
 async def test_a_forced_restore_brings_a_session_that_runs_here_home_at_its_next_turn(out: Hosted) -> None:
     out.simulator.world.apply(Reopen(provider=PRIMARY))
     await out.until(lambda: out.source._memory.processes == 1 and bool(out.source._memory.sessions))
@@ -203,6 +221,8 @@ async def test_what_may_do_harm_is_asked_denied_and_allowed_on_the_screen(out: H
             await press(pilot, *keys)
             await showing(pilot, "IDLE")
             assert victim.exists() is is_left
+    asked = out.events(QuestionAsked)[-2:]
+    assert [str(victim) in event.about for event in asked if isinstance(event, QuestionAsked)] == [True] * 2
     assert out.texts[-1] == (Role.ASSISTANT, "Well then.")
     assert out.texts.count((Role.ASSISTANT, "Well then.")) == 2
 

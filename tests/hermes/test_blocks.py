@@ -74,7 +74,7 @@ def test_every_setting_stands_where_it_stands_in_the_whole() -> None:
     assert outcome(lambda text: read_blocks(text, PATH), FILE) == outcome(whole, FILE)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(LINES), max_size=9).map("".join))
 def test_any_text_means_the_same_setting_by_setting(text: str) -> None:
     assert outcome(lambda text: read_blocks(text, PATH), text) == outcome(whole, text)

@@ -272,7 +272,7 @@ LEGACY = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(REMARKS, ITEMS), min_size=1, max_size=5), LEGACY, st.data())
 def test_c110_any_chain_keeps_every_other_line(items: list[tuple[str, str]], legacy: str, data: st.DataObject) -> None:
     before = "# mine\nshared: &shared {provider: nous}\nmodel: x  # primary\n"
@@ -297,7 +297,7 @@ def test_c110_any_chain_keeps_every_other_line(items: list[tuple[str, str]], leg
             assert "".join(items[one]) in done.text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.integers(0, len(FILE)),
     st.sampled_from(

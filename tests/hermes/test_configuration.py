@@ -99,7 +99,7 @@ def test_a_literal_key_is_in_no_crash_report() -> None:
     assert tells_any("a crash with correct-horse-battery in it")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(["provider", "model", "base_url", "api_mode", "key_env", "context_length", "name", "x"]))
 def test_a_key_in_the_wrong_place_is_not_told(place: str) -> None:
     table = {"provider": "nous", "model": "m", "name": "n", "base_url": "http://127.0.0.1/v1"} | {place: KEY}

@@ -80,14 +80,14 @@ def test_an_anchor_that_is_used_twice_is_no_fault() -> None:
     assert read("a: &x 1\nb: &x 2\nc: *x\n") == {"a": 1, "b": 2, "c": 2}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(alphabet=st.sampled_from("amodel:-[]{}&*!|>'\"#%@`<?,0x2._ \n\t\u0001\ufeff~é"), max_size=60))
 def test_no_text_raises_anything_but_our_own_error(text: str) -> None:
     with suppress(ConfigurationError):
         understood(read(text))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(sorted(CONFIGURATIONS.values())), st.data())
 def test_no_half_written_file_raises_anything_but_our_own_error(text: str, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(text)))

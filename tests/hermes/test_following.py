@@ -60,7 +60,7 @@ LINES = some.one_of(
 STEPS = some.lists(some.tuples(LINES, some.floats(0, 1), some.booleans(), some.booleans(), some.booleans()), max_size=8)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(STEPS)
 def test_however_writing_is_cut_up_and_rotated_between_reads_each_line_is_given_once(
     steps: list[tuple[tuple[bytes, int], float, bool, bool, bool]],

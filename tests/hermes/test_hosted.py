@@ -12,7 +12,7 @@ import pytest
 
 from hermes_tui.core.acts import AnswerQuestion, ArchiveSession, NewSession, SendPrompt, StopTurn, SwitchModel
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.event import ActPerformed, SessionInterrupted
+from hermes_tui.core.event import ActPerformed, QuestionAsked, SessionInterrupted
 from hermes_tui.core.preview import Confirm, Ready, Refused
 from hermes_tui.core.question import Answer, Question
 from hermes_tui.core.session import Message, Phase, Role
@@ -46,11 +46,10 @@ class MadeHost:
     def sessions(self) -> Mapping[str, Hosted]:
         return self.hosted
 
-    async def start(self, title: str, prompt: str) -> str:
+    async def start(self, title: str, prompt: str) -> None:
         self.done.append(("start", title, prompt))
         self.hosted[FRESH] = Hosted(FRESH, PlainText(title), 4711, NOW)
         self.on_change()
-        return FRESH
 
     @asynccontextmanager
     async def ready(self) -> AsyncIterator[None]:
@@ -59,11 +58,10 @@ class MadeHost:
         self.while_it_starts()
         yield
 
-    async def open(self, conversation: str, title: str, prompt: str) -> str:
+    async def open(self, conversation: str, title: str, prompt: str) -> None:
         await asyncio.sleep(0)
         self.done.append(("open", conversation, title, prompt))
         self.hosted[conversation] = Hosted(conversation, PlainText(title), 4711, NOW, in_turn=True)
-        return conversation
 
     async def prompt(self, conversation: str, prompt: str) -> bool:
         self.done.append(("prompt", conversation, prompt))
@@ -214,6 +212,25 @@ async def test_a_session_that_runs_here_is_written_to_stopped_answered_and_let_g
     ]
 
 
+async def test_a_session_that_begins_to_wait_for_an_answer_is_an_event_and_one_that_goes_on_waiting_is_none(
+    here: Here,
+) -> None:
+    def asked() -> list[tuple[str | None, str, str]]:
+        told = (event for _, event in here.source.snapshot().events if isinstance(event, QuestionAsked))
+        return [(event.session, event.text, event.about) for event in told]
+
+    long = replace(QUESTION, about=PlainText("rm -r x\n  && make"))
+    here.put(in_turn=True, turn_since=NOW, question=long)
+    once = [("fresh", TRUE, "rm -r x && make")]
+    assert asked() == once
+    here.put(doing=PlainText("waits"))
+    here.put(question=replace(QUESTION, key="1/other"))
+    assert asked() == once
+    here.put(question=None)
+    here.put(question=replace(QUESTION, key="2/choice"))
+    assert asked() == [*once, ("fresh", TRUE, "rm -r x")]
+
+
 async def test_a_lost_session_says_why_and_what_helps(here: Here) -> None:
     one = replace(here.host.hosted.pop(FRESH), queued=2)
     here.shelf.readings = (reading(FREE, spoken=replace(conversation(), id=FRESH, title=PlainText("fresh"))),)
@@ -271,6 +288,29 @@ async def test_what_somebody_opens_while_hermes_starts_is_left_to_them() -> None
     with pytest.raises(RefusedError, match="process 99 has it open: write to it there"):
         await here.source.execute(SendPrompt("weekly", "Go on."))
     assert here.host.done == [("ready",)]
+
+
+async def test_what_was_closed_here_is_opened_again_though_our_own_hermes_still_names_it(here: Here) -> None:
+    page = reading(FREE)
+    here.source._memory = Memory({ID: OpenSession(4711, PRIMARY, PRIMARY)}, processes=1)
+    here.shelf.readings = (replace(page, running=(Running(4711, "tui", ID),)),)
+    await here.source._look()
+    weekly = here.source.snapshot().session("weekly")
+    assert weekly is not None
+    assert weekly.owner is None
+    assert isinstance(here.source.preview(SendPrompt("weekly", "Go on.")), Confirm)
+
+
+@pytest.mark.parametrize("text", ["/reset", "/compress now", "/model-x\n"])
+async def test_a_command_of_hermes_is_not_paid_for_as_text(here: Here, text: str) -> None:
+    answer = here.source.preview(SendPrompt("fresh", text))
+    assert isinstance(answer, Refused)
+    assert "is a command, which Hermes takes on its own screen" in answer.reason
+
+
+@pytest.mark.parametrize("text", ["/etc/passwd is broken", " /reset", "/ is full", "/usr/bin"])
+async def test_what_only_looks_like_a_command_is_sent(here: Here, text: str) -> None:
+    assert isinstance(here.source.preview(SendPrompt("fresh", text)), Ready)
 
 
 OPEN = OpenSession(99, PRIMARY, PRIMARY)

@@ -143,7 +143,32 @@ def test_a_turn_without_an_answer_tells_once_why() -> None:
     end = happening(Kind.ENDED, 57, reason="all_retries_exhausted", text=PlainText("all_retries_exhausted"))
     later = (replace(TURN, time=NOW - 50), replace(spent, time=NOW - 48))
     found = [event for event in told(TURN, spent, end, *later) if isinstance(event, TurnFailed)]
-    assert [(event.error, event.earliest) for event in found] == [("HTTP 503: down", None)] * 2
+    assert [(event.error, event.earliest, event.exhausted) for event in found] == [("HTTP 503: down", None, True)] * 2
+
+
+def test_a_turn_that_ends_for_another_reason_has_not_used_up_its_routes() -> None:
+    *_, event = told(TURN, happening(Kind.ENDED, 58, reason="max_iterations_reached"))
+    assert isinstance(event, TurnFailed)
+    assert not event.exhausted
+
+
+@pytest.mark.parametrize("act", ["use_fallback", "take_chain"])
+def test_a_switch_is_by_hand_where_it_was_asked_for_and_no_turn_has_begun_since(act: str) -> None:
+    asked, done = (happening(Kind.ACT, ago, reason=act) for ago in (55, 49))
+    switch = happening(Kind.FALLBACK, 50, model="gpt-5.5", to_provider="custom", to_model="small")
+    turn, fails = replace(TURN, time=NOW - 48), replace(LEAVES[1], time=NOW - 41)
+    lines = (TURN, asked, switch, done, turn, fails, replace(switch, time=NOW - 40))
+    assert [event.by_user for event in told(*lines) if isinstance(event, FallbackActivated)] == [True, False]
+
+
+def test_a_switch_for_a_failure_is_not_by_hand_though_one_was_asked_for_in_its_turn() -> None:
+    asked = happening(Kind.ACT, 59.5, reason="use_fallback")
+    assert [event.by_user for event in told(TURN, asked, *LEAVES) if isinstance(event, FallbackActivated)] == [False]
+
+
+def test_a_switch_is_not_by_hand_where_something_else_was_asked_for() -> None:
+    lines = (TURN, happening(Kind.ACT, 59, reason="force_restore"), LEAVES[-1])
+    assert [event.by_user for event in told(*lines) if isinstance(event, FallbackActivated)] == [False]
 
 
 def test_a_turn_that_was_interrupted_has_not_failed() -> None:

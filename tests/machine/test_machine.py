@@ -30,7 +30,6 @@ STORIES: Final = int(os.environ.get("HERMES_TUI_STORIES", "0"))
 USUAL: Final = settings(
     max_examples=20,
     stateful_step_count=50,
-    deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=list(HealthCheck),

@@ -23,7 +23,7 @@ async def server() -> AsyncIterator[ScriptedServer]:
     running = await asyncio.start_server(scripted.serve, sock=listener)
     yield scripted
     running.close()
-    await asyncio.wait_for(running.wait_closed(), 5)
+    await asyncio.wait_for(running.wait_closed(), 60)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_tui.core.cooldown import HORIZON_SECONDS
@@ -138,7 +138,6 @@ STATUS = st.none() | st.sampled_from([200, 302, 400, 401, 402, 403, 404, 413, 42
 
 
 @given(JSON | st.text(), STATUS, st.dictionaries(st.text(max_size=20), st.text(max_size=30), max_size=3), st.data())
-@settings(deadline=None)
 def test_no_refusal_whatever_it_holds_breaks_the_classifier(
     body: object, status: int | None, headers: dict[str, str], data: st.DataObject
 ) -> None:
@@ -169,7 +168,6 @@ def test_no_depth_and_no_width_takes_long_or_breaks_the_classifier(text: str) ->
 
 
 @given(st.floats() | st.integers() | st.text(max_size=130) | JSON)
-@settings(deadline=None)
 def test_c31_no_value_breaks_the_time_parser(value: object) -> None:
     for found in (read_time(value, now=NOW), read_wait(str(value), now=NOW, date=str(value))):
         assert found is None or NOW <= found.at <= NOW + HORIZON_SECONDS
@@ -291,7 +289,6 @@ def test_c106_a_reply_with_a_wrong_type_in_any_place_breaks_no_reader(mode: ApiM
 
 @pytest.mark.parametrize("mode", ApiMode)
 @given(pieces=st.lists(st.binary(max_size=40) | st.sampled_from([b"data: ", b"\r", b"\n\n", b"{", b'"', b"event:"])))
-@settings(deadline=None)
 def test_no_bytes_break_a_reply(mode: ApiMode, pieces: list[bytes]) -> None:
     chunks, trouble = heard(mode, pieces)
     assert (trouble is None) == any(isinstance(chunk, ReplyFinished) for chunk in chunks)
@@ -346,7 +343,6 @@ def test_c106_a_payload_that_ends_at_any_byte_is_unknown() -> None:
 
 
 @given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps({"rate_limit": value}).encode()))
-@settings(deadline=None)
 def test_no_body_breaks_the_usage_reader(body: bytes) -> None:
     assert usage(body).verdict in Verdict
 

@@ -81,7 +81,7 @@ decisions = st.lists(st.lists(records, max_size=3).map(tuple), max_size=6)
 
 
 @given(decisions)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_folding_the_journal_gives_the_facts_in_memory_on_disk_and_elsewhere(
     made: list[tuple[Record, ...]],
 ) -> None:

@@ -104,17 +104,23 @@ class Terminal:
     def place(self, text: str) -> tuple[int, int]:
         """Wait for `text` on a screen that is drawn to its end, and return the cell in which it begins, from 0."""
         self.shows(text)
-        deadline = time.monotonic() + 5
-        while self._read(0.3) and time.monotonic() < deadline:
-            pass
+        self.settled()
         return next((line.index(text), y) for y, line in enumerate(self.lines) if text in line)
 
     def settled(self) -> str:
         """Read until the program pauses, and return the screen."""
-        deadline = time.monotonic() + QUIET_SECONDS * 20
-        while self._read(QUIET_SECONDS) and time.monotonic() < deadline:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while (self._read(QUIET_SECONDS) or self._has_work()) and time.monotonic() < deadline:
             pass
         return self.text
+
+    def _has_work(self) -> bool:
+        """Tell whether the program would go on if a processor were free."""
+        try:
+            threads = [one.read_text(encoding="ascii") for one in Path(f"/proc/{self.pid}/task").glob("*/stat")]
+        except OSError:  # one of them has just ended
+            return True
+        return any(one.rpartition(")")[2].split()[0] in ("R", "D") for one in threads)
 
     def reads(self, seconds: float) -> None:
         """Read what comes within so many seconds."""
@@ -162,7 +168,7 @@ class Terminal:
     def leave(self) -> int:
         """Quit as a person does, typing or not: ctrl+q, and y where it asks because a turn runs."""
         self.press("\x11")
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while self._process.isalive() and time.monotonic() < deadline:
             self._read(0.1)
             if "Quit while" in self.text:

@@ -38,7 +38,7 @@ def keeper(home: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen
 def test_a_screen_shows_live_what_stays_acts_on_it_and_leaves_it_running(
     terminal: Open, keeper: subprocess.Popen[str], environment: dict[str, str], provider: Provider
 ) -> None:
-    provider.apply(SetPace(provider="openai-codex", tokens_per_second=2.0))
+    provider.apply(SetPace(provider="openai-codex", tokens_per_second=0.5))
     files = {name: value for name, value in environment.items() if name.startswith("HERMES_TUI_")}
     screen = terminal(120, 40, environment=files)
     screen.shows("s1", f"in process {keeper.pid}")
@@ -46,6 +46,7 @@ def test_a_screen_shows_live_what_stays_acts_on_it_and_leaves_it_running(
     screen.shows("Prompt s1")
     screen.press("Go on.\r")
     screen.until(lambda text: any(f"{part}▌" in text for part in GROWING), "a reply that grows")
+    provider.apply(SetPace(provider="openai-codex", tokens_per_second=0.0))
     screen.shows("Reply 1 of gpt by openai-codex.")
     provider.apply(SetPace(provider="openai-codex", latency=3600.0))
     screen.press("Once more.\r")

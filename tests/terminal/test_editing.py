@@ -35,7 +35,7 @@ def test_an_entry_is_added_saved_and_taken(terminal: Open, columns: int, rows: i
     screen.shows("The file is in force as it is")
     screen.press("\t")
     screen.press("a")
-    screen.shows("New entry", "context_length")
+    screen.shows("New entry", "base_url")
     screen.press("backup\rmedium")
     screen.press(CTRL_S)
     screen.shows("2 entries", "If saved:", "nightly-docs", "stays on its primary", "+backup/medium")

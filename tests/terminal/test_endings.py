@@ -148,6 +148,28 @@ def test_c134_a_picture_is_whole_before_the_program_stops_for_the_shell(terminal
     assert strangers(screen.written) == []
 
 
+HANGS_AT_ITS_END = """
+import time
+from textual.drivers.linux_driver import LinuxDriver
+stopped, hangs = LinuxDriver.disable_input, [600]
+def disable_input(driver):
+    if hangs:
+        time.sleep(hangs.pop())
+    stopped(driver)
+LinuxDriver.disable_input = disable_input
+"""
+
+
+def test_c140_an_end_that_hangs_while_it_gives_the_terminal_back_leaves_a_clean_one(
+    terminal: Open, files: dict[str, str]
+) -> None:
+    screen = terminal(80, 24, environment=files, program=patched(HANGS_AT_ITS_END))
+    screen.shows("docs", "Help")
+    screen.press("q")
+    assert screen.ends() == 0
+    assert left(screen.written).is_clean
+
+
 FAULTS = {
     "a handler": "from hermes_tui.tui.screens.main import MainScreen as broken\nname = 'on_resize'",
     "a timer": "from hermes_tui.tui.app import HermesApp as broken\nname = 'tick'",
@@ -254,6 +276,28 @@ def test_c140_the_program_ends_whatever_goes_wrong_while_it_gives_the_terminal_b
     screen = at_work(terminal(100, 30, environment=files, program=patched(f"{hangs}\n{fails}")))
     asked_to_quit(screen)
     assert screen.ends() == 0
+
+
+SLOW_TO_LEAVE = """
+import threading, time
+from hermes_tui.commands.screen import END_SECONDS
+from hermes_tui.tui.writer import Writer
+give_up = Writer.give_up_pictures
+def slowly(writer):
+    if threading.current_thread() is threading.main_thread():
+        time.sleep(END_SECONDS)
+    give_up(writer)
+Writer.give_up_pictures = slowly
+"""
+
+
+def test_c140_a_program_that_is_slow_to_leave_the_terminal_leaves_it_clean(
+    terminal: Open, files: dict[str, str]
+) -> None:
+    screen = terminal(100, 30, environment=files, program=patched(SLOW_TO_LEAVE))
+    screen.shows("docs", "Help")
+    assert screen.leave() == 0
+    assert left(screen.written).is_clean
 
 
 def test_c140_the_program_ends_while_another_process_holds_the_state(

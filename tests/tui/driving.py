@@ -1,5 +1,6 @@
 """What the tests of the screen share: an app over the story, what it shows, and waiting without sleeping."""
 
+import time
 from collections.abc import Callable, Coroutine
 from itertools import groupby
 from typing import Any
@@ -16,6 +17,7 @@ from hermes_tui.tui.themes import DARK, Look
 from tests.tui.fakes import StoryBook
 
 STILL = Look(DARK, motion=False)
+PATIENCE_SECONDS = 30.0
 
 
 def dashboard(
@@ -70,12 +72,11 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
 
 async def showing(pilot: Pilot[Any], text: str) -> str:
     """Wait until the terminal shows `text`, and return everything that it shows; fail when it does not come."""
-    for _ in range(100):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while text not in (seen := everything(pilot.app)):
+        assert time.monotonic() < deadline, seen
         await pilot.pause()
-        if text in everything(pilot.app):
-            break
-    assert text in everything(pilot.app), everything(pilot.app)
-    return everything(pilot.app)
+    return seen
 
 
 async def settle(pilot: Pilot[Any]) -> None:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from hermes_tui.tui.alerting import BELL, GIVE_TITLE_BACK, TITLE, notification, titled
+from hermes_tui.tui.alerting import ASKS_TITLE, BELL, GIVE_TITLE_BACK, TITLE, notification, titled
 from hermes_tui.tui.app import HermesApp
 from tests.tui.driving import dashboard, settle
+from tests.tui.situations import asking
 
 HOSTILE = "a\x1b]0;owned\x07b\x1b\\c\x9cd\x9de\nf\u202eg"
 
@@ -76,6 +77,19 @@ async def test_the_title_says_whether_any_session_is_off_its_primary_and_is_give
         assert written == [f"\x1b]2;{TITLE}\x1b\\"]
         app.tick()
     assert written[1:] == [GIVE_TITLE_BACK]
+
+
+async def test_the_title_says_that_a_session_asks_before_it_says_that_one_is_off_its_primary(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    app, book = dashboard()
+    async with app.run_test(size=(80, 24)) as pilot:
+        written = written_by(app, monkeypatch)
+        assert any(state.row.on_fallback for state in asking().sessions)
+        await book.turn(replace(asking(), revision=2))
+        await settle(pilot)
+        assert written == [f"\x1b]2;{ASKS_TITLE}\x1b\\"]
 
 
 async def test_one_bell_rings_for_all_notices_that_come_together(monkeypatch: pytest.MonkeyPatch) -> None:

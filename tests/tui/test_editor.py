@@ -1,8 +1,10 @@
 """The chain editor on the screen: text, rows and check over a real file."""
 
+import itertools
 from pathlib import Path
 
 import pytest
+from textual import _time
 from textual.widgets import Input
 
 from hermes_tui.tui.screens.confirm import ConfirmScreen
@@ -52,6 +54,16 @@ async def test_a_mistake_is_named_with_its_line_and_keeps_the_text_from_being_sa
         assert path.read_text(encoding="utf-8") == FILE
         await editor.press("backspace")
         await editor.shows("can be saved")
+
+
+async def test_what_was_typed_last_is_checked_on_a_machine_that_is_slow(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with editing(path) as editor:
+        seconds = itertools.count()  # whoever looks at the clock is interrupted for a second
+        monkeypatch.setattr(_time, "get_time", lambda: float(next(seconds)))
+        await editor.press("x")
+        await editor.shows("fix line 6 first")
 
 
 async def test_the_nearest_known_name_is_proposed_and_enter_goes_to_the_line(path: Path) -> None:

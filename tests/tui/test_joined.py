@@ -14,6 +14,7 @@ from hermes_tui.core.acts import ForceRestore, NewSession, ProbeNow
 from hermes_tui.core.keymap import NO_CHANGE
 from hermes_tui.core.session import Role
 from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText
 from hermes_tui.tui.alerting import OFF_PRIMARY_TITLE
 from hermes_tui.tui.app import HermesApp
@@ -221,10 +222,11 @@ async def test_a_home_that_is_being_read_is_told_until_it_shows(
         return read_homes(*given)
 
     monkeypatch.setattr(joining, "open_homes", slowly)
+    calling = joining.Calling(Telling, tmp_path)
     app, _ = dashboard()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        joins = asyncio.ensure_future(joining.join_homes(app, (str(tmp_path),), NO_CHANGE))
+        joins = asyncio.ensure_future(joining.join_homes(app, (str(tmp_path),), NO_CHANGE, calling))
         text = await showing(pilot, "reading Hermes ...")
         assert text.startswith(" reading Hermes ... │ ! 2/4 off")
         read.set()

@@ -11,8 +11,10 @@ from hermes_tui.core.event import (
     CredentialBenched,
     Event,
     FallbackActivated,
+    LyingProbeDiagnosed,
     PrimaryRestored,
     PrimaryVerified,
+    QuestionAsked,
     TurnFailed,
     VerdictContradicted,
 )
@@ -80,6 +82,14 @@ def contradicted() -> Event:
     )
 
 
+def asks(question: str = "May it run this?") -> Event:
+    return QuestionAsked(time=NOW, session="docs", text=PlainText(question), about=PlainText("rm -r build"))
+
+
+def lies() -> Event:
+    return LyingProbeDiagnosed(time=NOW, session="docs", provider="codex", model="gpt", text=WORDS)
+
+
 @dataclass
 class Listener:
     """Somebody who is told, and a clock that the test moves."""
@@ -107,6 +117,8 @@ class Listener:
         (benched(None), Occasion.DEAD),
         (benched(NOW + HOUR), None),
         (contradicted(), Occasion.LYING_PROBE),
+        (lies(), Occasion.LYING_PROBE),
+        (asks(), Occasion.ASKS),
     ],
 )
 def test_what_is_worth_telling_and_what_is_not(event: Event, occasion: Occasion | None) -> None:
@@ -137,6 +149,16 @@ def test_the_first_is_told_at_once_and_what_follows_once_a_minute_with_a_count()
     assert notice.text.startswith("2 times, the last: ")
     assert "the last of them" in notice.text
     assert listener.hears(left(), after=QUIET_SECONDS - 0.5) == []
+
+
+def test_a_question_is_told_at_once_however_soon_it_follows_another() -> None:
+    listener = Listener()
+    (first,) = listener.hears(asks())
+    assert first.text == "docs asks you: May it run this? rm -r build"
+    (second,) = listener.hears(asks("Which colour?"), after=1.0)
+    assert second.text.startswith("docs asks you: Which colour?")
+    assert listener.hears(after=QUIET_SECONDS) == []
+    assert listener.bursts == {}
 
 
 def test_what_comes_together_is_one_notice() -> None:

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Final, cast
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.preview import Refused
 from hermes_tui.core.prompting import any_switch, names, switch_to
-from hermes_tui.core.session import Phase
-from hermes_tui.core.snapshot import OURS
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.screens.confirm import ConfirmScreen
@@ -18,8 +16,9 @@ from hermes_tui.view.actions import BY_ID, SWITCH_MODEL, Action
 from hermes_tui.view.credentials import credential_detail
 from hermes_tui.view.events import event_detail
 from hermes_tui.view.help import help_body
+from hermes_tui.view.quitting import quitting
 from hermes_tui.view.wayback import detail
-from hermes_tui.view.words import count, sentence
+from hermes_tui.view.words import sentence
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesApp
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from hermes_tui.tui.screens.main import MainScreen
 
 MODEL: Final = "model:"
-OWN_END: Final = "what has streamed so far is not kept; the sessions go on at the next start."
-ELSEWHERE_END: Final = "Hermes keeps what was said; a prompt opens it again."
 FILTERED: Final = {1: "sessions", 4: "credentials", 5: "messages", 6: "events"}
 
 
@@ -260,24 +257,11 @@ class Deeds:
             self._app.tell(told)
 
     def _quit(self) -> None:
-        snapshots = [source.snapshot() for source in self._app.sources]
-        running = {
-            whole.source: [one.name for one in whole.sessions if one.mine and one.row.phase is not Phase.IDLE]
-            for whole in snapshots
-        }
-        number = sum(map(len, running.values()))
-        if not number:
+        asked = quitting([source.snapshot() for source in self._app.sources])
+        if asked is None:
             self._app.leave()
             return
-        question = f"Quit while {count(number, 'turn runs', 'turns run')}?"
-        told = (
-            f"{', '.join(running[whole.source])}: {OWN_END if whole.runs_new == OURS else ELSEWHERE_END}"
-            for whole in snapshots
-            if running[whole.source]
-        )
-        effect = " ".join(told)
-        if any(one.owner is not None and not one.mine for whole in snapshots for one in whole.sessions):
-            effect += " What other processes run goes on."
+        question, effect = asked
         screen = ConfirmScreen(question, effect, yes="Quit", no="Stay")
         self._app.push_screen(screen, self._quit_answered)
 

@@ -22,6 +22,7 @@ from hermes_tui.tui.editor.panels import CheckPanel, EditorPanel, EntriesPanel
 from hermes_tui.tui.editor.testing import Testing
 from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.screens.reading import ReadingScreen
+from hermes_tui.tui.timers import SureTimers
 from hermes_tui.tui.widgets.bar import Bar
 from hermes_tui.tui.widgets.code_area import CodeArea
 from hermes_tui.tui.widgets.lines import Lines
@@ -59,7 +60,7 @@ _AT_ONCE: Final = ("next_part", "previous_part")
 """What moves the focus does so at once: the next key of a burst (a slow line delivers them so) goes there already."""
 
 
-class EditorScreen(Overlay[None]):
+class EditorScreen(SureTimers, Overlay[None]):
     """Edits one chain: that of `session` where it has its own, else the file's.
 
     Nothing is written before it is saved, nor while it is wrong.
