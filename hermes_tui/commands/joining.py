@@ -13,6 +13,7 @@ from hermes_tui.core.errors import UsageError
 from hermes_tui.core.keymap import Keymap
 from hermes_tui.core.telling import Telling
 from hermes_tui.engine.clock import EngineClock
+from hermes_tui.hermes.homes import chosen_homes, why_not_a_home
 from hermes_tui.hermes.source import HermesHome
 from hermes_tui.storage.ownership import Ownership
 from hermes_tui.tui.app import HermesApp
@@ -32,14 +33,22 @@ async def join_homes(app: HermesApp, wanted: Sequence[str] | None, keymap: Keyma
     A home that was asked for and is not there is told of.
     """
     for given in (None,) if wanted is None else tuple(map(Path, wanted)):
+        app.reads = "Hermes" if await asyncio.to_thread(_is_there, given) else ""
+        app.tick()
         try:
             homes = await asyncio.to_thread(open_homes, given, None, os.environ, now, keymap)
         except UsageError as error:
             if given is not None:
                 app.tell(str(error), grave=True)
             continue
+        finally:
+            app.reads = ""
         for _, home in homes:
             join(app, home, calling)
+
+
+def _is_there(given: Path | None) -> bool:
+    return any(why_not_a_home(home) is None for home in chosen_homes(given, None, os.environ, Path.home()))
 
 
 def join(app: HermesApp, home: HermesHome, calling: Calling) -> None:

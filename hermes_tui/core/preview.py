@@ -111,7 +111,7 @@ def _elsewhere(state: SessionState, snapshot: Snapshot) -> PlainText:
         key = snapshot.facts.keymap.word("reload")
         return PlainText(f"nobody runs {state.name} now: reload the configuration ({key}), and it runs here")
     if state.silence is not None:
-        return PlainText(f"{state.silence}; act on {state.name} there")
+        return PlainText(f"{state.silence}; act on {state.name} there, or end that process if it hangs")
     return PlainText(f"{process(state.owner)} runs {state.name}; act there")
 
 

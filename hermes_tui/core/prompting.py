@@ -6,7 +6,7 @@ from typing import Final
 from hermes_tui.core.acts import SendPrompt, SwitchModel
 from hermes_tui.core.configuration import Configuration
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.session import Message, Role
+from hermes_tui.core.session import Message, Role, Session
 
 SWITCH: Final = "/model"
 
@@ -23,6 +23,13 @@ def switch_to(session: str, name: str) -> SwitchModel:
     if not provider or not model:
         raise RefusedError(f"write {SWITCH} provider/model, as in {SWITCH} openrouter/z-ai/glm-5")
     return SwitchModel(session, provider, model)
+
+
+def any_switch(session: Session, configuration: Configuration | None) -> SwitchModel:
+    """Return a command that gives `session` another primary: for asking whether it can have one at all."""
+    requested = session.requested
+    others = (name for name in names(configuration) if name != str(requested))
+    return SwitchModel(session.name, *split_name(next(others, f"{requested.provider}/?")))
 
 
 def earlier(messages: Iterable[Message], sent: Iterable[str]) -> tuple[str, ...]:

@@ -53,9 +53,9 @@ def without_any(text: str) -> PlainText:
 
 
 def without_keys(text: str) -> PlainText:
-    """Return text that a person decides on (a command) without the secrets held and what looks like a key.
+    """Return a user's own text (what is said in a session, a command to decide on) without the secrets held and keys.
 
-    Addresses and ids stay: whoever cannot read them cannot decide.
+    Addresses, ids and hashes stay: they are what it is about. What servers say, and logs, go through a `Redactor`.
     """
     return plain(Redactor(_HELD.values(), _KEYS_ALONE).clean(text))
 
@@ -82,14 +82,22 @@ def shown(whole: str) -> str:
     return whole[:4]
 
 
+def _drawn_by_lot(signs: str) -> str:
+    """Return a pattern for the place before what holds a digit, or a capital inside a word, as no plain name does.
+
+    `signs` may stand between its letters.
+    """
+    return rf"(?=[A-Za-z{signs}]{{0,64}}(?:[0-9]|[a-z][A-Z]))"
+
+
 KEY_SHAPES: Final = (
     re.compile(  # JWT, with what it is joined to
         r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{8,})[A-Za-z0-9_-]*?"
-        r"\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?"
+        r"\bey[A-Z][A-Za-z0-9_-]{7,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?"
     ),
-    re.compile(r"\b(?:sk|pk|rk|gsk|xai|AIza|ghp|gho|hf|nvapi|or)[-_][A-Za-z0-9_\-]{12,}"),
+    re.compile(rf"\b(?:sk|pk|rk|gsk|xai|AIza|ghp|gho|hf|nvapi|or)[-_]{_drawn_by_lot('_-')}[A-Za-z0-9_\-]{{12,}}"),
     re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"),
-    re.compile(r"(?i:(?<=bearer ))[A-Za-z0-9._~+/\-]{8,}=*"),
+    re.compile(rf"(?i:(?<=bearer )){_drawn_by_lot('._~+/-')}[A-Za-z0-9._~+/\-]{{8,}}=*"),
     re.compile(r"(?<=[?&])(?i:api[-_]?key|key|token|access_token|sig|signature)=[^&\s\"']+"),
     re.compile(r"(?<=://)[^/@:\s\"']+:[^/@\s\"']+(?=@)"),  # user and password of an address
 )
@@ -101,7 +109,7 @@ _KEYS_ALONE: Final = tuple(zip(("ey", "", "aiza", "bearer ", "=", "@"), KEY_SHAP
 _SHAPES: Final = (
     *_KEYS_ALONE,
     ("@", re.compile(r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9._%+\-]+@[A-Za-z0-9\-]{1,63}(?:\.[A-Za-z0-9\-]{1,63})+")),
-    ("", re.compile(r"\b(?:user|org|acct|team|proj|ak|u)[-_][A-Za-z0-9]{8,}\b")),
+    ("", re.compile(rf"\b(?:user|org|acct|team|proj|ak|u)[-_]{_drawn_by_lot('')}[A-Za-z0-9]{{8,}}\b")),
     # a project's or an account's number
     ("", re.compile(r"[0-9](?:(?i:(?<=project .)|(?<=account .))|(?<=projects/.)|(?<=:.))[0-9]{8,11}(?=[\s:.,)/]|$)")),
     ("", re.compile(r"\b[0-9a-f]{64}\b")),  # a key's hash

@@ -4,13 +4,11 @@ import functools
 import math
 from typing import Final
 
-from hermes_tui.core.secret import Redactor
-from hermes_tui.core.text import PlainText, one_line, plain
+from hermes_tui.core.secret import without_keys
+from hermes_tui.core.text import PlainText, one_line
 
 NAME_LIMIT: Final = 200
 """Characters kept of an id or a name."""
-
-_REDACTOR: Final = Redactor()
 
 
 def name(value: object) -> str:
@@ -20,12 +18,12 @@ def name(value: object) -> str:
 
 def line(value: object) -> PlainText:
     """Return a sentence on one line without keys and tokens, empty where there is none."""
-    return one_line(_without_keys(value, NAME_LIMIT)) if isinstance(value, str) else PlainText("")
+    return one_line(_bounded(value, NAME_LIMIT)) if isinstance(value, str) else PlainText("")
 
 
 def passage(value: object, limit: int) -> PlainText:
     """Return text of several lines without keys and tokens, at most about `limit` characters of it."""
-    return plain(_without_keys(value, limit)) if isinstance(value, str) else PlainText("")
+    return _bounded(value, limit) if isinstance(value, str) else PlainText("")
 
 
 def number(value: object) -> float | None:
@@ -59,8 +57,8 @@ def _name(text: str) -> str:
     return one_line(text, NAME_LIMIT)
 
 
-def _without_keys(text: str, limit: int) -> str:
+def _bounded(text: str, limit: int) -> PlainText:
     """Cut at a space before keys are looked for, so that no half of one is left at the cut."""
     if len(text) > limit:
         text = (text[:limit].rpartition(" ")[0] or "(a long text)") + " …"
-    return _REDACTOR.clean(text)
+    return without_keys(text)

@@ -19,12 +19,13 @@ TEXT_LIMIT: Final = 8_000
 """Characters kept of a message."""
 
 _CALLS: Final = "(calls "
+_STOPPED: Final = "(stopped here)"
 _SPEAKERS: Final = frozenset(Role)
 
 _PARTS_MARK: Final = "\x00json:"
 """Begins a content that is a list of parts: text, pictures."""
 
-_MESSAGE: Final = ("id", "role", "content", "timestamp", "tool_name", "tool_calls")
+_MESSAGE: Final = ("id", "role", "content", "timestamp", "tool_name", "tool_calls", "display_metadata")
 
 MESSAGES: Final = (
     "SELECT {columns} FROM messages WHERE session_id = :session{shown} ORDER BY timestamp DESC, id DESC LIMIT :most"
@@ -37,6 +38,7 @@ class Spoken:
     """One message. `role` is the agent's word for who speaks (`user`, `assistant`, `tool`, or another).
 
     `tools` are those that an assistant calls, or the one that a tool's answer comes from. `number` orders them.
+    Of one that `was_stopped` there is what had been said until then.
     """
 
     number: int
@@ -44,6 +46,7 @@ class Spoken:
     text: PlainText
     at: float | None
     tools: tuple[str, ...] = ()
+    was_stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +83,24 @@ class Transcripts:
 def shown(found: Transcript, session: str) -> tuple[Message, ...]:
     """Return what a conversation panel shows of it: what the user and the agent said, and which tools it called.
 
-    What tools answered, and what has no time, is left out.
+    A last line says where a reply was stopped. What tools answered, and what has no time, is left out.
     """
     return tuple(
-        Message(session, one.number, Role(one.role), _with_calls(one), one.at)
+        Message(session, one.number, Role(one.role), _whole(one), one.at)
         for one in found.messages
         if one.at is not None and one.role in _SPEAKERS and (one.text or one.tools)
     )
 
 
 def words_of(message: Message) -> str:
-    """Return what was said in a message that is shown, without the tools that it calls."""
+    """Return what was said in a message that is shown, without the tools that it calls, or that it was stopped."""
     words, _, last = message.text.rpartition("\n")
-    return words if last.startswith(_CALLS) else message.text
+    return words if last.startswith((_CALLS, _STOPPED)) else message.text
 
 
-def _with_calls(one: Spoken) -> PlainText:
+def _whole(one: Spoken) -> PlainText:
     calls = f"{_CALLS}{', '.join(one.tools)})" if one.tools else ""
-    return PlainText("\n".join(filter(None, (one.text, calls))))
+    return PlainText("\n".join(filter(None, (one.text, calls, _STOPPED if one.was_stopped else ""))))
 
 
 def _rows(connection: sqlite3.Connection, session: str, most: int) -> tuple[list[tuple[Any, ...]], int]:
@@ -110,13 +113,17 @@ def _rows(connection: sqlite3.Connection, session: str, most: int) -> tuple[list
     return rows, connection.execute(COUNTED, {"session": session}).fetchone()[0]
 
 
-def _spoken(number: int, role: object, content: object, at: object, tool: object, calls: object) -> Spoken:
+def _spoken(
+    number: int, role: object, content: object, at: object, tool: object, calls: object, display: object
+) -> Spoken:
+    shown = _parsed(display) if isinstance(display, str) else None
     return Spoken(
         number=number,
         role=cells.name(role),
         text=cells.passage(_text(content), TEXT_LIMIT),
         at=cells.moment(at),
         tools=((cells.name(tool),) if isinstance(tool, str) else _called(calls)),
+        was_stopped=isinstance(shown, dict) and shown.get("interrupted") is True,
     )
 
 

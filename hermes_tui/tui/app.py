@@ -41,7 +41,7 @@ from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.spawning import Spawned
 from hermes_tui.tui.themes import Look, next_theme
-from hermes_tui.view.cells import even
+from hermes_tui.view.cells import even, shortened
 from hermes_tui.view.help import keys_body
 from hermes_tui.view.moment import Moment, moment_of
 from hermes_tui.view.words import to_ascii
@@ -56,6 +56,13 @@ COUNTED_AT_ONCE: Final = 20
 
 STOP_SECONDS: Final = 1.0
 """How long what runs may take to note where it was; what has not by then is found so at the next start."""
+
+TOAST_CELLS: Final = 60
+TOAST_FRAME: Final = 3
+"""What the border of a toast and the blanks beside its text take."""
+
+TOAST_LINES: Final = 6
+"""So many lines of a toast are shown in the smallest window; in a high one a third of it."""
 
 SESSION_GROUP: Final = "session:"
 ENGINE_GROUPS: Final = ("engine", "display")
@@ -98,6 +105,8 @@ class HermesApp(BaseApp[None]):
         """Whose sessions are on the screen, the program's own first."""
         self.performer = Performer(self)
         self.fault: PlainText | None = None
+        self.reads = ""
+        """What is being read, and joins the screen then."""
         self.stops: list[Callable[[], Awaitable[None]]] = [stop] if stop is not None else []
         """What is called once when the program leaves, all at the same time, for a second at most."""
         self._editor, self._start, self._on_ready = editor, start, on_ready
@@ -184,7 +193,10 @@ class HermesApp(BaseApp[None]):
         for source in self.sources:
             before = self._last.get(source)
             moment = moment_of(source.snapshot(), source.now(), before, counts_at_most=counts_at_most)
-            self._last[source] = replace(moment, fault=self.fault if source is self.sources[0] else None)
+            is_own = source is self.sources[0]
+            self._last[source] = replace(
+                moment, fault=self.fault if is_own else None, reads=self.reads if is_own else ""
+            )
         return tuple(self._last[source] for source in self.sources)
 
     def _follow_again(self) -> None:
@@ -239,8 +251,10 @@ class HermesApp(BaseApp[None]):
         self.tell(f"Theme {after}.")
 
     def tell(self, text: str, *, grave: bool = False) -> None:
-        """Answer the user in a toast; `text` is never parsed."""
-        self.notify(even(text), severity="warning" if grave else "information", markup=False, timeout=5)
+        """Answer the user in a toast, which shows the ends of a long text; `text` is never parsed."""
+        cells, lines = min(TOAST_CELLS, self.size.width // 2) - TOAST_FRAME, max(TOAST_LINES, self.size.height // 3)
+        told = even(shortened(text, cells, lines))
+        self.notify(told, severity="warning" if grave else "information", markup=False, timeout=5)
 
     async def alert(self, texts: Iterable[str], *, bell: bool, desktop: bool) -> None:
         """Have the terminal call the user: by its bell, once, and by a notification for each text.

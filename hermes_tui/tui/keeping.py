@@ -56,7 +56,7 @@ class Keeping:
         snapshot = source.snapshot()
         name = free_name(None, snapshot.facts.sessions)
         if snapshot.runs_new is None and isinstance(answer := source.preview(NewSession(name)), Refused):
-            self._app.tell(sentence(answer.reason), grave=True)
+            self._screen.refuse(sentence(answer.reason))
         else:
             self._fill_in(source, form_for_new(snapshot))
 
@@ -74,11 +74,11 @@ class Keeping:
         """Open the form about the selected session, or say at once why an `example` of what it asks for cannot be."""
         session = self._screen.selection.session
         if session is None:
-            self._app.tell("No session is selected.", grave=True)
+            self._screen.refuse("No session is selected.")
             return
         answer = self._app.source.preview(example(session))
         if isinstance(answer, Refused):
-            self._app.tell(sentence(answer.reason, session), grave=True)
+            self._screen.refuse(sentence(answer.reason, session))
         else:
             self._fill_in(self._app.source, form(session))
 

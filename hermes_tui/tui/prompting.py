@@ -33,20 +33,20 @@ class Prompting:
         """The box, made on first use."""
 
     def open(self) -> None:
-        """Let the user write to the selected session, or say at once why nothing can be sent there."""
+        """Let the user write to the selected session; where nothing can be sent there, the box says why."""
         source = self._app.source
         session, snapshot = self._screen.selection.session, source.snapshot()
         if session is None:
             key = snapshot.facts.keymap.word("new_session")
-            self._app.tell(f"No session is selected. Press {key} to make one.", grave=True)
+            self._screen.refuse(f"No session is selected. Press {key} to make one.")
             return
-        match source.preview(SendPrompt(session, "?")):
-            case Refused(reason=reason):
-                self._app.tell(sentence(reason, session), grave=True)
-            case Confirm(question=question, effect=effect):
-                self._app.confirm(question, effect, lambda yes: self._open(source, session) if yes else None)
-            case _:
-                self._open(source, session)
+        answer = source.preview(SendPrompt(session, "?"))
+        if isinstance(answer, Confirm):
+            self._app.confirm(answer.question, answer.effect, lambda yes: self._open(source, session) if yes else None)
+            return
+        if isinstance(answer, Refused):
+            self._app.tell(sentence(answer.reason, session), grave=True)
+        self._open(source, session)
 
     def _open(self, source: Source, session: str) -> None:
         self._screen.action_panel(CONVERSATION)
@@ -68,10 +68,13 @@ class Prompting:
         return earlier(state.messages if state else (), self._sent.get((self._to, session), ()))
 
     def show(self) -> None:
-        """Say around the box whom it is for, and whether what is sent has to wait."""
+        """Say around the box whom it is for, and whether what is sent has to wait or cannot be."""
         if self.box is not None and self.box.display:
-            state = self._to.snapshot().session(self.box.session)
-            self.box.entitle(prompt_title(self.box.session, state), prompt_keys(self._app.size.width))
+            session = self.box.session
+            answer = self._to.preview(SendPrompt(session, "?"))
+            why_not = answer.reason if isinstance(answer, Refused) else None
+            title = prompt_title(session, self._to.snapshot().session(session), why_not)
+            self.box.entitle(title, prompt_keys(self._app.size.width))
 
     def send(self, session: str, text: str) -> None:
         """Send what was written to `session`; what cannot be sent is given back."""

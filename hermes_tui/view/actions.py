@@ -22,6 +22,9 @@ from hermes_tui.core.acts import (
 )
 from hermes_tui.view.moment import Selection
 
+SWITCH_MODEL: Final = "switch_model"
+"""The action that is asked about with an example: what is switched to is typed."""
+
 
 class Group(StrEnum):
     """Where an action stands in the help."""
@@ -149,7 +152,7 @@ ACTIONS: Final = (
         footer=7,
     ),
     Action(
-        "switch_model",
+        SWITCH_MODEL,
         "Model",
         "Gives the session another primary, as /model provider/model in its prompt does; the file stays as it is.",
         Group.ACT,

@@ -1,7 +1,7 @@
 """What a session asks its user: in a notice, below its conversation, and as a page to answer on."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from hermes_tui.core.keymap import Keymap
 from hermes_tui.core.question import Question
@@ -10,10 +10,20 @@ from hermes_tui.view.line import EMPTY, Body, Line, Part, Row, Style, filled, wr
 from hermes_tui.view.moment import Moment
 
 OWN_WORDS: Final = "\0own words"
-"""The key of the row that opens a line for an answer of one's own."""
+"""Stands for the answer that opens a line for one of the user's own."""
+
+
+class Offered(NamedTuple):
+    """The key of a line of an answer; a long one has several."""
+
+    id: str
+    line: int = 0
+
 
 _NOTICE_LIMIT: Final = 160
 _FOOT_LINES: Final = 4
+_INDENT: Final = 2
+"""Blanks before the second and later lines of an answer."""
 
 
 def asking_notices(moment: Moment) -> Iterator[str]:
@@ -37,7 +47,7 @@ def asking_lines(question: Question | None, cells: int, keymap: Keymap) -> tuple
 def answers_body(session: str, question: Question, cells: int) -> Body:
     """Return the page: the question, all of what it is about, and the answers, the careful one last.
 
-    Every line has a key, so that a long command can be read to its end; only an answer's is a text.
+    Every line has a key, so that a long command can be read to its end; only an answer's is an `Offered`.
     """
     about = [line for text in question.about.splitlines() for line in wrapped(text, cells)]
     texts = [*wrapped(question.text, cells, Style.STRONG), EMPTY, *about, *((EMPTY,) if about else ())]
@@ -45,10 +55,16 @@ def answers_body(session: str, question: Question, cells: int) -> Body:
     own = ((OWN_WORDS, "Another answer, in your own words"),) if question.takes_text else ()
     answers = [(answer.id, str(answer.words)) for answer in question.answers]
     for id_, words in (*answers[:-1], *own, *answers[-1:]):
-        rows.append(Row(filled((Part(f" {words}"),), cells), id_))
-    return Body(tuple(rows), f"{session} asks", "enter answers · esc leaves it open")
+        lines = wrapped(words, cells - 1, indent=_INDENT)
+        rows += (Row(filled((Part(" "), *line), cells), Offered(id_, at)) for at, line in enumerate(lines))
+    return Body(tuple(rows), f"{session} asks")
+
+
+def answers_keys(*, reads_on: bool) -> str:
+    """Return what the keys do on the page; enter `reads_on` where not all has been seen yet."""
+    return f"enter {'reads on' if reads_on else 'answers'} · esc leaves it open"
 
 
 def careful(question: Question) -> str:
-    """Return the key of the answer that the page begins on."""
+    """Return the answer that may be given unread, and that a page which shows all of itself begins on."""
     return question.answers[-1].id if question.answers else OWN_WORDS

@@ -107,3 +107,12 @@ def _wrap_paragraph(paragraph: str, cells: int) -> list[str]:
         lines.append(rest[:end].rstrip())
         rest = rest[end:].lstrip(" ")
     return [*lines, rest] if rest or not lines else lines
+
+
+def shortened(text: str, cells: int, lines: int) -> str:
+    """Return `text`, or of one that takes more than so many `lines` of `cells` cells its beginning and its end."""
+    told = wrap(text, cells)
+    if len(told) <= lines:
+        return text
+    end = lines // 3
+    return "\n".join((*told[: lines - end - 1], ELLIPSIS, *told[len(told) - end :]))

@@ -234,7 +234,7 @@ def _(event: events.TurnFailed) -> Told:
 
 @tell.register
 def _(event: events.SessionInterrupted) -> Told:
-    return Told("turn", f"{event.session} was stopped: {event.why}", Style.COOLING)
+    return Told("turn", f"{event.session} was stopped: {event.why.replace('_', ' ')}", Style.COOLING)
 
 
 @tell.register

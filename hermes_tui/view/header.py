@@ -28,7 +28,7 @@ def _wordings(moment: Moment) -> Iterator[list[Line]]:
     """Yield what the first line may say, the longest first."""
     frozen = [_frozen(moment)] if moment.frozen_for is not None else []
     config, time = _configuration(moment), (Part(clock(moment.now), Style.MUTED),)
-    frozen += _asking(moment)
+    frozen += [*_asking(moment), *_silent(moment), *_reading(moment)]
     yield [*frozen, _health(moment), tally(moment), config, time]
     short = _health(moment, short=True)
     yield [*frozen, short, tally(moment), config, time]
@@ -46,6 +46,17 @@ def _frozen(moment: Moment) -> Line:
 def _asking(moment: Moment) -> list[Line]:
     number = sum(standing.state.question is not None for place in moment.everywhere for standing in place.standings)
     return [(Part(f"{count(number, 'session asks', 'sessions ask')} you", Style.ALERT),)] if number else []
+
+
+def _silent(moment: Moment) -> list[Line]:
+    states = (standing.state for place in moment.everywhere for standing in place.standings)
+    number = len({(state.source, state.owner) for state in states if state.silence is not None})
+    told = count(number, "process does not answer", "processes do not answer")
+    return [(Part(told, Style.ALERT),)] if number else []
+
+
+def _reading(moment: Moment) -> list[Line]:
+    return [(Part(f"reading {place.reads} ...", Style.PROBING),) for place in moment.everywhere if place.reads]
 
 
 def _health(moment: Moment, *, short: bool = False) -> Line:

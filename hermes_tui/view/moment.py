@@ -85,7 +85,8 @@ class Moment:
     diagnoses of all sessions that are off their primary, as of the last count; `opened` is the session that is looked
     at, with what was said in it, where no snapshot holds that: an archived one, or one that another program runs.
     `fault` is why the engine stopped as this program saw it; `frozen_for` how many seconds ago the user froze the
-    display here. `beside` are the moments of all sources on the screen, its own among them, where there are several.
+    display here. `beside` are the moments of all sources on the screen, its own among them, where there are several;
+    `reads` names what is being read now and will be one of them.
     """
 
     snapshot: Snapshot
@@ -97,6 +98,7 @@ class Moment:
     selection: Selection = field(default_factory=Selection)
     fault: PlainText | None = None
     frozen_for: float | None = None
+    reads: str = ""
     opened: Standing | None = None
     beside: tuple["Moment", ...] = ()
 

@@ -23,10 +23,12 @@ def prompt_keys(cells: int) -> str:
     return said
 
 
-def prompt_title(session: str, state: SessionState | None) -> str:
-    """Return whom a prompt is for, and that it waits where a turn runs."""
+def prompt_title(session: str, state: SessionState | None, why_not: str | None = None) -> str:
+    """Return whom a prompt is for, and that it waits where a turn runs, or `why_not` where it cannot be sent."""
     if state is None:
         return f"Prompt {session} · it is not listed any more"
+    if why_not is not None:
+        return f"Prompt {session} · sends nothing: {why_not}"
     if state.row.phase is Phase.IDLE:
         return f"Prompt {session}"
     queued = state.live.queued if state.live else 0

@@ -21,6 +21,9 @@ PROMPT: Final = "prompt"
 LIKE: Final = "like"
 EVERY: Final = "every"
 
+UNDER_WAY: Final = "Under way ... It cannot be called back any more; esc leaves, and it goes on."
+"""What a form says while what it asked for is being done."""
+
 _EVERY_HINT: Final = "15m, 2h, 1d; empty: it waits for what you type"
 
 

@@ -168,10 +168,12 @@ def _archived_row(source: str, row: Session, moment: Moment, layout: Sequence[tu
 
 
 def _turn(standing: Standing) -> Part:
-    """Return what a session's turn does, or which other process runs it where that cannot be acted on from here."""
+    """Return what a session's turn does, or why it cannot be acted on from here: which process runs it."""
     state = standing.state
     if state.mine or state.takes_acts:
         return phase_part(standing)
     if state.abandoned:
         return Part("NOBODY", Style.COOLING)
+    if state.silence is not None:
+        return Part("SILENT", Style.COOLING)
     return Part(f"#{state.owner}" if state.owner else "-", Style.MUTED)

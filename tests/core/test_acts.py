@@ -116,7 +116,7 @@ def test_an_act_on_a_session_whose_process_takes_it_is_previewed_as_on_an_own_on
 def test_why_a_process_takes_no_act_is_the_reason() -> None:
     silent = SessionState(away(), "own", owner=7, mine=False, silence=PlainText("process 7 did not answer (in time)"))
     answer = _ask(StopTurn("docs"), sessions=(silent,))
-    assert _refusal(answer) == "process 7 did not answer (in time); act on docs there"
+    assert _refusal(answer) == "process 7 did not answer (in time); act on docs there, or end that process if it hangs"
 
 
 def test_m39_force_restore_asks_first_while_the_providers_reset_lies_ahead() -> None:

@@ -2,10 +2,11 @@
 
 import copy
 import pickle
+import time
 
 import pytest
 
-from hermes_tui.core.secret import SHORTEST, Redactor, Secret, fingerprint, shown, tells_any, without_half
+from hermes_tui.core.secret import SHORTEST, Redactor, Secret, fingerprint, shown, tells_any, without_half, without_keys
 
 VALUE = "correct-horse-battery"
 
@@ -72,6 +73,9 @@ def test_a_value_too_short_to_be_told_from_words_is_not_searched() -> None:
         ("Bearer abcdef0123456789", "Bearer <redacted>"),
         ("someone@example.com", "<redacted>"),
         ("org-Ab12Cd34Ef56", "<redacted>"),
+        ("user_aBcDeFgHiJkL", "<redacted>"),
+        ("sk-proj-aBcDeFgHiJkL", "<redacted>"),
+        ("Bearer abc/defgh.9z", "Bearer <redacted>"),
         ("123e4567-e89b-12d3-a456-426614174000", "<redacted>"),
         ("https://x.test/?api_key=hunter2&page=1", "https://x.test/?<redacted>&page=1"),
         ("https://me:hunter2@127.0.0.1/v1", "https://<redacted>@127.0.0.1/v1"),
@@ -104,6 +108,35 @@ def test_a_text_that_was_cut_inside_a_secret_loses_the_half(cut: str, cleaned: s
 def test_a_key_goes_behind_the_colour_that_it_is_printed_in() -> None:
     printed = "KeyError: \x1b[31msk-made-up-0123456789\x1b[0m."
     assert Redactor().clean(printed) == "KeyError: \x1b[31m<redacted>\x1b[0m."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rename user_settings to user_preferences",
+        "the team_dashboard and proj-overview of user-interface",
+        "the index pk_user_settings_id, hf_transformers_cache",
+        "send a bearer authentication header",
+        "a-eye-tracking.component",
+    ],
+)
+def test_names_that_begin_as_keys_and_ids_do_stay(words: str) -> None:
+    assert Redactor().clean(words) == words
+    assert without_keys(words) == words
+
+
+def test_a_users_own_words_lose_keys_alone() -> None:
+    own = "Mail ada@example.com about 123e4567-e89b-12d3-a456-426614174000, " + "ab" * 32 + " and org-Ab12Cd34Ef56."
+    secret = Secret(VALUE)
+    said = f"{own} {secret.reveal()} sk-proj-0123456789abcdef Bearer abcdef0123456789"
+    assert without_keys(said) == f"{own} {secret} <redacted> Bearer <redacted>"
+
+
+def test_a_text_that_begins_like_a_key_over_and_over_takes_no_time() -> None:
+    began = time.process_time()
+    for begin in ("sk-", "sk-a", "bearer a-", "user_", "bearer AAAA", "ey"):
+        Redactor().clean(begin * 20_000)
+    assert time.process_time() - began < 5
 
 
 def test_ordinary_words_stay() -> None:

@@ -1,13 +1,25 @@
 """Several sources on one screen: the program's own sessions, and those of another program beside them."""
 
+import asyncio
+import threading
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import pytest
+
+from hermes_tui import wiring
+from hermes_tui.commands import joining
 from hermes_tui.core.acts import ForceRestore, NewSession, ProbeNow
+from hermes_tui.core.keymap import NO_CHANGE
 from hermes_tui.core.session import Role
 from hermes_tui.core.snapshot import Snapshot
+from hermes_tui.core.telling import Telling
 from hermes_tui.core.text import PlainText
 from hermes_tui.tui.alerting import OFF_PRIMARY_TITLE
 from hermes_tui.tui.app import HermesApp
+from hermes_tui.view.actions import SWITCH_MODEL
+from hermes_tui.view.line import Style
 from tests.tui.driving import dashboard, everything, main, press, settle, showing, shown, toasts
 from tests.tui.fakes import StoryBook, said, story_snapshot
 from tests.tui.situations import OTHER, of_another
@@ -187,3 +199,38 @@ async def test_leaving_asks_about_turns_of_any_source_that_run_here() -> None:
         await press(pilot, "q")
         await showing(pilot, "refactor-auth")
         assert toasts(app) == []
+
+
+@pytest.mark.parametrize(("mine", "style"), [(True, Style.STRONG), (False, Style.MUTED)])
+async def test_another_model_is_offered_only_where_a_session_can_have_one(mine: bool, style: Style) -> None:
+    page = story_snapshot()
+    app, _ = dashboard(replace(page, sessions=(replace(page.sessions[0], mine=mine, owner=77),)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await showing(pilot, "m Model")
+        parts = [part for line in main(app).way_back.lines for part in line if part.act == SWITCH_MODEL]
+        assert parts[-1].style is style
+
+
+async def test_a_home_that_is_being_read_is_told_until_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.yaml").write_text("model: {}\n", encoding="utf-8")
+    read, read_homes = threading.Event(), wiring.open_homes
+
+    def slowly(*given: Any) -> Any:
+        assert read.wait(60)
+        return read_homes(*given)
+
+    monkeypatch.setattr(joining, "open_homes", slowly)
+    calling = joining.Calling(Telling, tmp_path)
+    app, _ = dashboard()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        joins = asyncio.ensure_future(joining.join_homes(app, (str(tmp_path),), NO_CHANGE, calling))
+        text = await showing(pilot, "reading Hermes ...")
+        assert text.startswith(" reading Hermes ... │ ! 2/4 off")
+        read.set()
+        await joins
+        await settle(pilot)
+        assert len(app.sources) == 2
+        assert "reading" not in shown(app)[0]

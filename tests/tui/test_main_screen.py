@@ -247,3 +247,17 @@ async def test_a_burst_of_keys_for_two_panels_comes_to_rest(monkeypatch: pytest.
         assert divided == []
         assert main(app).focused_panel == 6
         assert main(app).focused is main(app).panels[6]
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 18), (48, 14)])
+async def test_a_toast_never_covers_the_screen_however_long_its_text_is_nor_leaves_a_rest_beside_it(
+    size: tuple[int, int],
+) -> None:
+    app, _ = dashboard()
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        app.tell(f"It was answered: {'word ' * 400}END")
+        assert "It was answered:" in await showing(pilot, "END")
+        covered = [line for line in shown(app) if "▌" in line]
+        assert len(covered) <= max(size[1] // 3, 6) + 2
+        assert all(set(line.rpartition("▌")[2]) <= set("word It was answered: END…") for line in covered)

@@ -14,6 +14,7 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.tui.app import HermesApp
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.widgets.prompt_box import PromptBox
+from tests.tui import situations
 from tests.tui.driving import dashboard, everything, main, press, settle, showing, toasts
 from tests.tui.fakes import said, story_snapshot
 
@@ -216,14 +217,53 @@ async def test_an_empty_prompt_is_refused_with_its_reason() -> None:
         assert toasts(app) == ["The prompt is empty."]
 
 
-async def test_a_session_of_another_process_is_refused_before_anything_is_written() -> None:
+async def test_words_for_a_session_of_another_process_stand_in_a_box_that_says_why_it_sends_nothing() -> None:
     snapshot = story_snapshot()
-    app, _ = dashboard(replace(snapshot, sessions=(replace(snapshot.sessions[0], mine=False, owner=77),)))
+    app, book = dashboard(replace(snapshot, sessions=(replace(snapshot.sessions[0], mine=False, owner=77),)))
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        await pilot.press("i")
-        assert toasts(app) == ["Process 77 runs nightly-docs; act there."]
-        assert main(app).prompting.box is None
+        await press(pilot, "i", *"green hello", "enter")
+        await settle(pilot)
+        assert set(toasts(app)) == {"Process 77 runs nightly-docs; act there."}
+        assert "Prompt nightly-docs · sends nothing: process 77 runs nightly-docs; act there" in everything(app)
+        assert (box(app).text, book.done) == ("green hello", [])
+        await book.turn(snapshot)
+        await press(pilot, "enter")
+        await settle(pilot)
+        assert book.done == [SendPrompt("nightly-docs", "green hello")]
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        (("2", "slash"), "This panel has nothing to filter; 1, 4, 5 and 6 have."),
+        (("N",), "Process 77 runs nightly-docs; act there."),
+        (("m",), "Process 77 runs nightly-docs; act there."),
+        (("T",), "Process 77 runs nightly-docs; act there."),
+        (("e",), "There is no file to edit here."),
+    ],
+)
+async def test_words_behind_a_key_that_opens_nothing_start_no_action(keys: tuple[str, ...], why: str) -> None:
+    snapshot = story_snapshot()
+    app, book = dashboard(replace(snapshot, sessions=(replace(snapshot.sessions[0], mine=False, owner=77),)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await press(pilot, *keys, *"green hello")
+        assert (toasts(app), book.done) == ([why], [])
+        assert f"{why} · esc leaves" in everything(app)
+        assert main(app).entry.value == "green hello"
+        await press(pilot, "enter", "2")
+        assert (len(app.screen_stack), main(app).entry.display, main(app).focused_panel) == (1, False, 2)
+
+
+@pytest.mark.parametrize("key", ["i", "m", "N"])
+async def test_words_for_no_session_start_no_action(key: str) -> None:
+    app, book = dashboard(situations.no_sessions())
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await press(pilot, key, *"green", "escape")
+        assert toasts(app)[0].startswith("No session is selected.")
+        assert (len(toasts(app)), book.done, main(app).entry.display) == (1, [], False)
 
 
 async def test_ctrl_q_quits_while_something_is_typed_too() -> None:

@@ -1,5 +1,6 @@
 """The forms about sessions: what they say while they are filled in, and that nothing typed is lost."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -127,6 +128,33 @@ async def test_a_refusal_by_the_engine_keeps_the_form_with_everything_in_it(monk
         assert _form(app).query_one(Input).value == "docs"
 
 
+async def test_what_takes_a_while_says_so_at_once_and_that_leaving_does_not_call_it_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app, book = dashboard()
+    starts = asyncio.Event()
+    do = book.execute
+
+    async def start(command: Command) -> PlainText:
+        await starts.wait()
+        return await do(command)
+
+    monkeypatch.setattr(book, "execute", start)
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await press(pilot, "n", *"docs", "ctrl+s")
+        await showing(pilot, "It cannot be called back any more; esc leaves, and it goes on.")
+        await press(pilot, *"x", "ctrl+s")
+        assert "It cannot be called back any more" in everything(app)
+        await press(pilot, "escape")
+        assert len(app.screen_stack) == 1
+        assert toasts(app) == ["New session: it goes on, and could not be called back any more."]
+        starts.set()
+        await settle(pilot)
+        assert [type(command) for command in book.done] == [NewSession]
+        assert toasts(app)[-1].startswith("docs starts on")
+
+
 @pytest.mark.parametrize("on", ["enter", "tab"])
 async def test_keys_that_arrive_with_the_one_that_opens_the_form_are_its_name(on: str) -> None:
     app, book = dashboard()
@@ -207,7 +235,7 @@ async def test_archived_sessions_are_hidden_shown_dimmed_read_and_brought_back()
         await showing(pilot, "What was new?")
         await pilot.press("i")
         assert toasts(app) == ["old-news is archived: bring it back first (A)."]
-        await pilot.press("1", "A")
+        await pilot.press("escape", "1", "A")
         await settle(pilot)
         assert book.done == [BringBack("old-news")]
         await pilot.press("a")

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from wcwidth import wcwidth
 
 from hermes_tui.core.text import plain
-from hermes_tui.view.cells import clean, cut, cut_name, fit, width, wrap
+from hermes_tui.view.cells import clean, cut, cut_name, fit, shortened, width, wrap
 
 HOSTILE = [
     "日本語の名前",
@@ -44,6 +44,18 @@ def test_wrapped_lines_fit_and_lose_no_letter(text: str, cells: int) -> None:
 
 def test_a_wrap_narrower_than_a_wide_character_ends() -> None:
     assert wrap("日本", 1) == ["日", "本"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("one two", "one two"),
+        ("file one: line 14 names no such key; remove it", "file one:\nline 14\n…\nremove it"),
+        ("a" * 60, f"{'a' * 10}\n{'a' * 10}\n…\n{'a' * 10}"),
+    ],
+)
+def test_of_a_text_that_takes_too_many_lines_the_beginning_and_the_end_are_shown(text: str, shown: str) -> None:
+    assert shortened(text, 10, 4) == shown
 
 
 def test_the_provider_is_cut_before_the_model() -> None:

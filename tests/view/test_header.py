@@ -35,6 +35,27 @@ def test_a_frozen_display_says_for_how_long(afternoon: Moment) -> None:
     assert "FROZEN 0:32" in text_of(header(replace(afternoon, frozen_for=32.0), 120))
 
 
+@pytest.mark.parametrize(
+    ("owners", "said"), [((7, 7), "1 process does not answer"), ((7, 8), "2 processes do not answer")]
+)
+def test_processes_that_do_not_answer_are_told_at_any_width(owners: tuple[int, int], said: str) -> None:
+    page = story_snapshot()
+    why = PlainText("the process did not answer")
+    silent = [
+        replace(state, owner=owner, mine=False, silence=why)
+        for state, owner in zip(page.sessions, owners, strict=False)
+    ]
+    moment = moment_of(replace(page, sessions=(*silent, *page.sessions[2:])), NOW)
+    for cells in (120, 80, 48):
+        assert f" {said} │ !" in text_of(header(moment, cells))
+
+
+def test_a_home_that_is_being_read_is_told_before_anything_is_said_to_be_well(afternoon: Moment) -> None:
+    reading = replace(afternoon, reads="Hermes")
+    for moment in (reading, replace(afternoon, beside=(reading, afternoon))):
+        assert text_of(header(moment, 80)).startswith(" reading Hermes ... │ !")
+
+
 def test_a_broken_file_is_named_in_the_header_and_in_full_below(afternoon: Moment) -> None:
     broken = replace(afternoon, snapshot=replace(afternoon.snapshot, problem=plain("hermes-tui.toml, line 14: [/]")))
     assert "hermes-tui.toml ✗ using 14:01:00" in text_of(header(broken, 120))

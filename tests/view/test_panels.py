@@ -71,7 +71,7 @@ def test_a_session_of_a_process_that_does_not_answer_says_so_and_nothing_of_its_
     silent = replace(snapshot.sessions[0], owner=4711, mine=False, live=None, silence=why)
     moment = selecting(replace(snapshot, sessions=(silent,)), "nightly-docs")
     (row,) = sessions.sessions(moment, 118).rows
-    assert text_of(row.line).split()[2] == "#4711"
+    assert text_of(row.line).split()[2] == "SILENT"
     assert talked(moment, 80).subtitle == why
 
 

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 from hermes_tui.core.acts import Command
 from hermes_tui.core.preview import Preview
+from hermes_tui.core.prompting import any_switch
 from hermes_tui.tui.widgets.panel import Panel
-from hermes_tui.view.actions import BUTTONS
+from hermes_tui.view.actions import BUTTONS, SWITCH_MODEL
 from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment, Selection, Standing
 from hermes_tui.view.wayback import Previews, way_back_body
@@ -51,6 +52,8 @@ class WayBackPanel(Panel):
         held_for = (moment.standings, moment.selection)
         if self._held is None or self._held_for[0] is not held_for[0] or self._held_for[1] != held_for[1]:
             commands = {action.id: action.command(moment.selection) for action in BUTTONS if action.command}
+            if moment.standing is not None:
+                commands[SWITCH_MODEL] = any_switch(moment.standing.state.row, moment.facts.configuration)
             self._held = {name: self._preview(command) for name, command in commands.items() if command is not None}
             self._held_for = held_for
         return self._held

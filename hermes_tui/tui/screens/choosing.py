@@ -15,7 +15,9 @@ from hermes_tui.view.line import Body
 from hermes_tui.view.moment import Moment
 
 
-class _Choices(Panel):
+class ChoiceRows(Panel):
+    """The rows, one of them marked: at first the one of `key`."""
+
     class Chosen(Message):
         """The marked row was clicked again."""
 
@@ -31,9 +33,11 @@ class _Choices(Panel):
         super()._keep_cursor()
 
     def body(self, moment: Moment, cells: int) -> Body:  # noqa: ARG002 - Panel's
+        """Return the page in so many cells."""
         return self._make(cells)
 
     def on_click(self, event: events.Click) -> None:
+        """Choose by a double click; a single one has marked the row."""
         if event.chain == 2:
             self.post_message(self.Chosen())
 
@@ -51,8 +55,11 @@ class ChoosingScreen(ModalScreen[Hashable], Overlay[Hashable]):
 
     def __init__(self, make: Callable[[int], Body], moment: Moment, key: Hashable) -> None:
         super().__init__()
-        self._choices = _Choices(make, key)
+        self._choices = self._made(make, key)
         self._moment = moment
+
+    def _made(self, make: Callable[[int], Body], key: Hashable) -> ChoiceRows:
+        return ChoiceRows(make, key)
 
     def compose(self) -> ComposeResult:
         """Lay out the rows."""
@@ -76,7 +83,7 @@ class ChoosingScreen(ModalScreen[Hashable], Overlay[Hashable]):
         if self._choices.key is not None:
             self.dismiss(self._choices.key)
 
-    def on__choices_chosen(self) -> None:
+    def on_choice_rows_chosen(self) -> None:
         """Answer with the row that was clicked twice."""
         self.action_choose()
 

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Final, cast
 
 from hermes_tui.core.errors import ConfigurationError, RefusedError
 from hermes_tui.core.preview import Refused
-from hermes_tui.core.prompting import names, switch_to
+from hermes_tui.core.prompting import any_switch, names, switch_to
 from hermes_tui.tui.keeping import Keeping
 from hermes_tui.tui.panels.conversation import ConversationPanel
 from hermes_tui.tui.screens.confirm import ConfirmScreen
 from hermes_tui.tui.screens.palette import PaletteScreen
 from hermes_tui.tui.screens.reading import ReadingScreen
 from hermes_tui.tui.widgets.panel import Make
-from hermes_tui.view.actions import BY_ID, Action
+from hermes_tui.view.actions import BY_ID, SWITCH_MODEL, Action
 from hermes_tui.view.credentials import credential_detail
 from hermes_tui.view.events import event_detail
 from hermes_tui.view.help import help_body
@@ -44,7 +44,7 @@ class Deeds:
             "schedule": keeping.schedule,
             "archive": keeping.archive,
             "show_archived": keeping.show_archived,
-            "switch_model": self._switch_model,
+            SWITCH_MODEL: self._switch_model,
             "edit_chain": self._edit_chain,
             "edit_file": self._app.edit,
             "help": self._help,
@@ -101,7 +101,7 @@ class Deeds:
         entry = self._screen.entry
         if self._answering is not None and entry.target == self._answering.TARGET:
             self._answering.written(text)
-        elif entry.target not in FILTERED.values():
+        elif entry.target.startswith(MODEL):
             try:
                 command = switch_to(entry.target.removeprefix(MODEL), text)
             except RefusedError as error:
@@ -144,12 +144,12 @@ class Deeds:
 
         desk, moment = self._app.source.desk, self._screen.moment
         if desk is None or moment is None:
-            self._app.tell("There is no file to edit here.", grave=True)
+            self._screen.refuse("There is no file to edit here.")
             return
         try:
             draft = desk.read()
         except ConfigurationError as error:
-            self._app.tell(sentence(str(error)), grave=True)
+            self._screen.refuse(sentence(str(error)))
             return
         session = self._screen.selection.session
         row = moment.facts.sessions.get(session) if session is not None else None
@@ -157,20 +157,23 @@ class Deeds:
         self._app.push_screen(EditorScreen(self._app, desk, draft, moment, owner))
 
     def _switch_model(self) -> None:
-        session = self._screen.selection.session
-        if session is None:
-            self._app.tell("No session is selected.", grave=True)
+        source, session = self._app.source, self._screen.selection.session
+        facts = source.snapshot().facts
+        row = facts.sessions.get(session) if session is not None else None
+        if row is None:
+            self._screen.refuse("No session is selected.")
             return
-        title = f"Switch {session} to provider/model · right takes a suggestion, enter switches, esc leaves"
-        self._screen.entry.open(f"{MODEL}{session}", title, suggestions=self._routes())
-
-    def _routes(self) -> tuple[str, ...]:
-        return names(self._app.source.snapshot().facts.configuration)
+        answer = source.preview(any_switch(row, facts.configuration))
+        if isinstance(answer, Refused):
+            self._screen.refuse(sentence(answer.reason, row.name))
+            return
+        title = f"Switch {row.name} to provider/model · right takes a suggestion, enter switches, esc leaves"
+        self._screen.entry.open(f"{MODEL}{row.name}", title, suggestions=names(facts.configuration))
 
     def _filter(self) -> None:
         number = self._screen.focused_panel
         if number not in FILTERED:
-            self._app.tell("This panel has nothing to filter; 1, 4, 5 and 6 have.", grave=True)
+            self._screen.refuse("This panel has nothing to filter; 1, 4, 5 and 6 have.")
             return
         what = FILTERED[number]
         title = f"Search {what} · enter keeps, esc ends" if number == 5 else f"Filter {what} · esc clears"

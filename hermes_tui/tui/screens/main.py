@@ -42,7 +42,7 @@ from hermes_tui.tui.panels.way_back import WayBackPanel
 from hermes_tui.tui.prompting import Prompting
 from hermes_tui.tui.screens.deeds import Deeds
 from hermes_tui.tui.widgets.bar import Bar
-from hermes_tui.tui.widgets.entry import Entry
+from hermes_tui.tui.widgets.entry import NOWHERE, Entry
 from hermes_tui.tui.widgets.lines import Lines
 from hermes_tui.tui.widgets.panel import Panel
 from hermes_tui.view.empty import too_small
@@ -301,6 +301,11 @@ class MainScreen(Screen[None]):
     def action_do(self, name: str) -> None:
         """Start the action `name` of the table."""
         self.deeds.start(name)
+
+    def refuse(self, reason: str) -> None:
+        """Say why a key opens no line and no form: who types on all the same does so in a line that nobody reads."""
+        self._program.tell(reason, grave=True)
+        self.entry.open(NOWHERE, f"{reason} · esc leaves")
 
     def on_lines_pressed(self, event: Lines.Pressed) -> None:
         """Start the action whose button was clicked."""

@@ -17,7 +17,7 @@ from hermes_tui.tui.content import say
 from hermes_tui.tui.screens.overlay import Overlay
 from hermes_tui.tui.widgets.writing_area import WritingArea
 from hermes_tui.view.cells import even
-from hermes_tui.view.session_forms import LIKE, Field, FieldFault, Form, FormCommand
+from hermes_tui.view.session_forms import LIKE, UNDER_WAY, Field, FieldFault, Form, FormCommand
 from hermes_tui.view.words import sentence
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class SessionForm(ModalScreen[None], Overlay[None]):
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - Textual's name and type
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+q", "dismiss(None)", "Leave", show=False),
+        Binding("escape,ctrl+q", "leave", "Leave", show=False),
         # At once, so that the next key of a burst (a slow line delivers them so) goes to the next field already.
         Binding("ctrl+s", "finish", "Done", show=False, priority=True),
         Binding("enter", "next", "Next field", show=False, priority=True),
@@ -97,7 +97,9 @@ class SessionForm(ModalScreen[None], Overlay[None]):
         return place.value if isinstance(place, Input) else place.text
 
     def _review(self) -> FormCommand | None:
-        """Say what would be done, or what is in the way; return the command where nothing is."""
+        """Say what would be done, or what is in the way; return the command where nothing is, not even another."""
+        if self._doing:
+            return None
         wanted = self._form.read({name: self._value(name) for name in self._inputs})
         if isinstance(wanted, FieldFault):
             self._say(wanted.text, fault=True)
@@ -113,6 +115,12 @@ class SessionForm(ModalScreen[None], Overlay[None]):
         effect = self.query_one("#effect", Static)
         effect.set_class(fault, "-fault")
         effect.update(say(text))
+
+    def action_leave(self) -> None:
+        """Leave; what is under way goes on."""
+        if self._doing:
+            self._program.tell(f"{self._form.title}: it goes on, and could not be called back any more.")
+        self.dismiss(None)
 
     def action_next(self) -> None:
         """Go on to the next field, or finish."""
@@ -134,8 +142,9 @@ class SessionForm(ModalScreen[None], Overlay[None]):
 
     def _finish(self) -> None:
         command = self._review()
-        if command is not None and not self._doing:
+        if command is not None:
             self._doing = True
+            self._say(UNDER_WAY, fault=False)
             self._program.run_worker(self._do(command), name=self._form.title, group="act", exit_on_error=False)
 
     async def _do(self, command: FormCommand) -> None:

@@ -1,7 +1,7 @@
 """The place to type a word: a filter for a panel, or the model that a session switches to."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -9,6 +9,9 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from hermes_tui.tui.content import say
+
+NOWHERE: Final = "nowhere"
+"""What a line is written for that nobody reads."""
 
 
 class Entry(Input):

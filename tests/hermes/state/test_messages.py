@@ -8,7 +8,7 @@ import pytest
 from hermes_tui.core.errors import StateError, StateLockedError
 from hermes_tui.core.session import Role
 from hermes_tui.hermes.database import Database
-from hermes_tui.hermes.messages import TEXT_LIMIT, Spoken, Transcript, Transcripts, shown, transcript
+from hermes_tui.hermes.messages import TEXT_LIMIT, Spoken, Transcript, Transcripts, shown, transcript, words_of
 from tests.hermes.state.homes import Writer, by_hermes, change, said, session
 
 
@@ -63,6 +63,16 @@ def test_a_call_of_tools_names_them_and_an_answer_names_its_own(any_home: Path) 
 
     assert (called.text, called.tools) == ("", ("read_file", "search"))
     assert (answer.text, answer.tools) == ("found it", ("search",))
+
+
+@pytest.mark.parametrize(("display", "text"), [('{"interrupted": true}', "It is\n(stopped here)"), ("[half", "It is")])
+def test_a_reply_that_was_stopped_says_so_below_what_had_been_said(home: Path, display: str, text: str) -> None:
+    change(home, session("s1", 1.0), said("s1", "assistant", "It is", 1.0, display_metadata=display))
+
+    (message,) = shown(read(home), "one")
+
+    assert message.text == text
+    assert words_of(message) == "It is"
 
 
 def test_a_message_in_parts_shows_its_text_and_a_word_for_the_rest(any_home: Path) -> None:
