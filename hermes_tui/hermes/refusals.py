@@ -1,5 +1,6 @@
 """Refusals that the log alone tells of: a session that was restored without its pool writes none into `auth.json`."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -15,10 +16,10 @@ def with_refusals(
     Of a provider's only login: where there are several nobody says which it was. An answer ends a refusal, too.
     """
     rows = tuple(logins)
+    number = Counter(login.provider for login in rows)
     refused = [story for story in stories if story.failed is not None and story.failed.code == LIMITED]
     answers = [(one.provider, one.last_seen or 0.0) for spoken in conversations for one in spoken.served]
-    alone = [login for login in rows if sum(one.provider == login.provider for one in rows) == 1]
-    return tuple(_as_it_is(login, refused, answers) if login in alone else login for login in rows)
+    return tuple(_as_it_is(one, refused, answers) if number[one.provider] == 1 else one for one in rows)
 
 
 def _as_it_is(login: Login, refused: Iterable[Story], answers: Iterable[tuple[str, float]]) -> Login:

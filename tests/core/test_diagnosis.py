@@ -88,7 +88,7 @@ def test_m46_there_is_always_one_diagnosis(code: Code, row: Session, known: Fact
     assert diagnose(known, row, NOW).code is code
 
 
-OF_HERMES_ALONE = {"cooldown_in_memory", "lift_not_saved", "credential_not_tried"}
+OF_HERMES_ALONE = {"cooldown_in_memory", "lift_not_saved", "credential_not_tried", "primary_forgotten"}
 """What cannot happen to a session of this program: one truth is read by every gate (M21)."""
 
 
