@@ -10,7 +10,7 @@ from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.links import is_same_route, link_of
 from hermes_tui.hermes.memory import OpenSession
 from hermes_tui.hermes.reading import Reading
-from hermes_tui.hermes.story import Story
+from hermes_tui.hermes.story import NO_STORY, Story
 from hermes_tui.hermes.values import Conversation, Entry, HomeConfiguration
 
 Named = tuple[str, str]
@@ -25,21 +25,28 @@ def asked_for(conversation: Conversation, story: Story, file: HomeConfiguration 
     """
     primary = file.primary if file is not None else None
     stored = conversation.provider or (primary.provider if primary else ""), conversation.model
-    told = [named for named in (conversation.chosen, story.primary, story.began_on, stored) if named is not None]
-    found = next((named for named in told if named == story.primary or not _is_a_fallback(named, file)), None)
-    provider, model = found or conversation.chosen or ("", "")
+    found = conversation.chosen
+    if found is None or _is_entry(found, file):
+        told = (one for one in (story.restored, story.began_on, stored) if one is not None)
+        found = story.chosen or next((one for one in told if not _is_a_fallback(one, file)), found)
+    provider, model = found or ("", "")
     if primary is not None and (not model or is_same_route(primary, provider, model)):
         return link_of(primary)
     return link_of(Entry(provider, model, "state.db"))
 
 
+def _is_entry(named: Named, file: HomeConfiguration | None) -> bool:
+    """Tell whether a route is one of the chain's."""
+    return file is not None and any(is_same_route(one, *named) for one in file.chain)
+
+
 def _is_a_fallback(named: Named, file: HomeConfiguration | None) -> bool:
     """Tell whether a route serves in place of the primary; a row's model may stand beside the primary's provider."""
-    provider, model = named
-    if file is None or file.primary is None or is_same_route(file.primary, provider, model):
+    if file is None or file.primary is None or is_same_route(file.primary, *named):
         return False
-    other = model != file.primary.model
-    return not model or any(is_same_route(one, provider, model) or (other and one.model == model) for one in file.chain)
+    model = named[1]
+    is_model_of_one = model != file.primary.model and any(one.model == model for one in file.chain)
+    return not model or is_model_of_one or _is_entry(named, file)
 
 
 def serving_elsewhere(conversation: Conversation, story: Story, asked: Route) -> Named | None:
@@ -51,7 +58,8 @@ def serving_elsewhere(conversation: Conversation, story: Story, asked: Route) ->
     seen = (last.last_seen or 0.0) if last is not None else 0.0
     home = story.home
     if home is not None and not story.on_fallback and home.time >= seen:
-        return None
+        named = story.chosen if home is story.switched else story.restored
+        return None if named is None or is_same_route(asked, *named) else named
     if story.left is not None and story.on_fallback and story.left.time >= seen:
         return story.left.to_provider, story.left.to_model
     if last is None or not last.model or is_same_route(asked, last.provider, last.model):
@@ -62,13 +70,20 @@ def serving_elsewhere(conversation: Conversation, story: Story, asked: Route) ->
 def instead_of(asked: Route, conversation: Conversation, reading: Reading) -> PlainText | None:
     """Return what Hermes has for the primary of a session in place of the one `asked` for, None where it is that one.
 
-    It is what its process says; of a session that nobody has open what it is opened with, by `state.db`.
+    It is what its process says; of a session that nobody has open what it is opened with, by `state.db`. Of any other
+    the log tells where its last turn began on a fallback's model of a provider that has it in no chain.
     """
-    live = reading.memory.session(conversation.id)
+    file, live = reading.configuration, reading.memory.session(conversation.id)
     if live is not None:
-        return None if has_primary(live, asked, reading.configuration) else one_line(str(live.requested))
-    is_told = reading.is_closed(conversation) and conversation.model and not is_stored(asked, conversation)
-    return one_line(conversation.model) if is_told else None
+        return None if has_primary(live, asked, file) else one_line(str(live.requested))
+    if reading.is_closed(conversation):
+        is_other = conversation.model and not is_stored(asked, conversation)
+        return one_line(conversation.model) if is_other else None
+    turn = reading.stories.get(conversation.id, NO_STORY).turn
+    began = (turn.provider, turn.model) if turn is not None and turn.model else None
+    if began is None or is_same_route(asked, *began) or _is_entry(began, file) or not _is_a_fallback(began, file):
+        return None
+    return one_line("/".join(began))
 
 
 def has_primary(live: OpenSession, asked: Route, file: HomeConfiguration | None) -> bool:
@@ -79,10 +94,11 @@ def has_primary(live: OpenSession, asked: Route, file: HomeConfiguration | None)
 
 def how_to_return(asked: Route, conversation: Conversation) -> PlainText:
     """Return what brings such a session back."""
-    choose = f"in Hermes, choose its model: /model {asked.model} --provider {asked.provider}"
+    route = f"/model {asked.model} --provider {asked.provider}"
     if is_stored(asked, conversation):
-        return one_line(f"Close it there, and open it again once a login of {asked.provider} is free; or {choose}.")
-    return one_line(f"I{choose[1:]}.")
+        again = f"Close it there, and open it again once a login of {asked.provider} is free"
+        return one_line(f"{again}; or choose its model in Hermes: {route}.")
+    return one_line(f"Choose its model in Hermes: {route}.")
 
 
 def is_stored(asked: Route, conversation: Conversation) -> bool:

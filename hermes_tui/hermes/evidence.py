@@ -33,14 +33,20 @@ def of_opening(case: Case) -> Iterator[Fact]:
     conversation, other = case.conversation, case.other_primary
     if conversation is None:
         return
-    if case.live is not None and other is not None:
-        yield Fact(PlainText(f"Hermes opened it on {other}, and has that for its primary"), None, TOLD)
+    if not case.is_closed and other is not None:
+        text = f"Hermes opened it on {other}, and has that for its primary"
+        yield Fact(PlainText(text), None, source_of_primary(case))
     elif case.is_closed:
         ended = "it has ended" if conversation.ended_at is not None else "nobody has it open"
         yield Fact(PlainText(f"{ended}; opened again, {_opened(case)}"), conversation.ended_at, STATE_FILE)
     elif conversation.model and not is_stored(case.session.requested, conversation):
         text = f"its row names {conversation.model}: closed and opened again, Hermes asks for that"
         yield Fact(one_line(text), None, STATE_FILE)
+
+
+def source_of_primary(case: Case) -> PlainText:
+    """Return who tells what Hermes has for the primary."""
+    return TOLD if case.live is not None else STATE_FILE if case.is_closed else LOG
 
 
 def _opened(case: Case) -> str:

@@ -71,8 +71,7 @@ def way_of(case: Case) -> WayBack:
 
 
 def _primary_gate(case: Case) -> Gate:
-    source = TOLD if case.live is not None else evidence.STATE_FILE
-    text = f"Hermes has {case.other_primary} for the primary, says {source}"
+    text = f"Hermes has {case.other_primary} for the primary ({evidence.source_of_primary(case)})"
     return Gate(GateName.NOT_PINNED, False, None, PlainText(text))
 
 

@@ -24,7 +24,7 @@ class Story:
     """What a session's newest lines say; None where no line says it. Each is the line itself, with its time.
 
     `left` is the last switch to a fallback, `failed` what failed before it, `backoff` the cooldown that it armed.
-    `began_on` are provider and model of its first turn; `switched` is when the user last gave it another model.
+    `began_on` are provider and model of its first turn; `switched` is when its user last gave it another model.
     `back` is the last restore; `false_returns` are those after which it soon left again, `early_returns` those of them
     that were made before the date of its cooldown, not by the user, and met a limit. `same_again` is the newest sign of
     a lying probe. `pooled` tells whether the fallback has credentials of its own. `unanswered` is the end of its last
@@ -51,12 +51,14 @@ class Story:
         return max(filter(None, (self.back, self.switched)), key=lambda one: one.time, default=None)
 
     @property
-    def primary(self) -> tuple[str, str] | None:
-        """Provider and model of the primary that it was put on last."""
-        home = self.home
-        if home is None:
-            return None
-        return (home.provider, home.model) if home is self.back else (home.to_provider, home.to_model)
+    def chosen(self) -> tuple[str, str] | None:
+        """Provider and model that its user gave it last."""
+        return (self.switched.to_provider, self.switched.to_model) if self.switched is not None else None
+
+    @property
+    def restored(self) -> tuple[str, str] | None:
+        """Provider and model that the last restore put it on."""
+        return (self.back.provider, self.back.model) if self.back is not None else None
 
     @property
     def on_fallback(self) -> bool | None:

@@ -110,14 +110,43 @@ def test_a_model_that_the_user_chose_stays_what_it_asks_for_while_a_fallback_ser
     assert where(read) == ("anthropic/claude-opus-4-6", "custom:fb/small", 1)
 
 
+def test_a_model_of_the_primarys_provider_that_another_serves_in_the_chain_is_one_that_the_user_may_choose() -> None:
+    chosen = ("openai-codex", "small")
+    answers = (served(Entry(*chosen, ""), 5),)
+    read = reading(FREE, spoken=spoken(*chosen, chosen=chosen, ended_at=NOW - 1))
+    assert where(replace(read, conversations=(replace(read.conversations[0], served=answers),)))[2] == 0
+    turn = happening(Kind.TURN, 5, provider="openai-codex", model="small")
+    told = (replace(CHOSE, to_provider="openai-codex", to_model="small"), turn)
+    assert why(reading(FREE, told=told, spoken=replace(spoken(), served=answers))).code is Code.ON_PRIMARY
+
+
 def test_a_primary_that_was_restored_is_what_it_asks_for_whatever_its_row_names() -> None:
     back = happening(Kind.RESTORED, 400, model="gpt-5.5", provider="openai-codex")
     assert where(reading(BENCHED, told=(*LEFT, back), spoken=spoken()))[2] == 0
 
 
-def test_a_codex_model_of_a_fallbacks_name_is_no_entry_of_the_chain() -> None:
-    read = reading(FREE, spoken=replace(spoken(), served=(served(Entry("openai-codex", "small", ""), 5),)))
-    assert where(read) == ("openai-codex/gpt-5.5", "openai-codex/small", 2)
+MIXED: Final = ("openai-codex/gpt-5.5", "openai-codex/small", 2)
+"""Where a session is that Hermes opened on the model in its row, and on the provider of its config.yaml."""
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_a_fallbacks_model_of_the_primarys_provider_is_no_entry_and_the_log_tells_that_hermes_opened_it_there(
+    is_answered: bool,
+) -> None:
+    told = (*FELL_BACK, happening(Kind.TURN, 9, provider="openai-codex", model="small"))
+    answers = (served(Entry("openai-codex", "small", ""), 8),) if is_answered else spoken().served
+    read = reading(FREE, told=told, spoken=replace(spoken(), served=answers))
+    assert where(read) == (MIXED if is_answered else AWAY)
+    assert why(read).code is Code.PRIMARY_FORGOTTEN
+    assert why(read).facts[0].source == "inferred from agent.log"
+
+
+def test_a_session_that_is_put_back_on_such_a_model_is_not_on_its_primary() -> None:
+    back = happening(Kind.RESTORED, 8, provider="openai-codex", model="small")
+    turn = happening(Kind.TURN, 7, provider="openai-codex", model="small")
+    read = reading(FREE, told=(*FELL_BACK, back, turn), spoken=spoken())
+    assert where(read) == MIXED
+    assert why(read).code is Code.PRIMARY_FORGOTTEN
 
 
 # Nobody has it open
@@ -128,7 +157,7 @@ def test_a_closed_session_whose_row_names_its_fallback_is_not_called_safe_and_th
     way, told = judge(read)
     assert (told.code, way.step, told.next and told.next.at) == (Code.PRIMARY_FORGOTTEN, Step.STAY, None)
     assert [(gate.name, gate.passed) for gate in way.gates] == [(GateName.NOT_PINNED, False)]
-    assert told.helps == "In Hermes, choose its model: /model gpt-5.5 --provider openai-codex."
+    assert told.helps == "Choose its model in Hermes: /model gpt-5.5 --provider openai-codex."
     assert told.facts[0].text == "it has ended; opened again, Hermes asks for small, which answered it first"
 
 
@@ -169,7 +198,7 @@ def remembered(live: OpenSession, read: Reading) -> Reading:
     ("stored", "helps"),
     [
         (conversation(served(FALLBACK, 500)), "Close it there, and open it again once a login of openai-codex is free"),
-        (spoken(), "In Hermes, choose its model: /model gpt-5.5 --provider openai-codex."),
+        (spoken(), "Choose its model in Hermes: /model gpt-5.5 --provider openai-codex."),
     ],
 )
 def test_a_session_that_was_opened_on_its_fallback_is_off_what_its_user_asked_for(
@@ -190,7 +219,7 @@ def test_a_session_that_was_opened_on_its_fallback_is_off_what_its_user_asked_fo
 def test_the_model_of_a_fallback_asked_of_the_primarys_provider_is_named_as_it_is() -> None:
     mixed = Entry("openai-codex", "small", "Hermes")
     read = remembered(OpenSession(77, mixed, mixed, (ON_IT,)), reading(FREE, told=FELL_BACK, spoken=spoken()))
-    assert where(read) == ("openai-codex/gpt-5.5", "openai-codex/small", 2)
+    assert where(read) == MIXED
     assert row(read).chain[1].fault == "no entry of the chain: Hermes has it for the primary"
     fell_back = replace(read.memory.sessions[ID], active=ON_IT, position=1, cooldown_until=NOW + DAY)
     away = remembered(fell_back, read)
