@@ -193,7 +193,7 @@ def test_who_has_a_session_open_is_known_where_a_list_is_kept(tmp_path: Path, an
     assert processes(tmp_path, (), NOW).registered == frozenset()
     entries = [{"pid": another.pid, "session_id": "open"}, {"pid": 1 << 30, "session_id": "killed"}]
     write(tmp_path, "runtime/active_sessions.json", {"entries": entries})
-    assert processes(tmp_path, (), NOW).registered == {"open"}
+    assert processes(tmp_path, (), NOW).registered == frozenset({"open"})
 
 
 @pytest.mark.parametrize("content", ["", "{", "[" * 100_000, '"\\ud800', '{"pid": 1e999}', "9" * 5_000, "\ufeff{"])
