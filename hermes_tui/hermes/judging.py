@@ -183,7 +183,7 @@ def _lies(case: Case) -> bool:
 
 
 def _waiting(case: Case) -> Code:
-    if case.story.failing:
+    if case.story.failing and not case.is_closed:
         return Code.PRIMARY_FAILING
     if not case.benched or case.free:
         return Code.RESTORE_DUE

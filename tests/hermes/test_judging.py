@@ -211,6 +211,8 @@ def test_c72_coming_back_to_a_primary_that_fails_on_its_own_side_is_no_lie() -> 
     read = reading(FREE, told=(back, refused, LEFT[3], POOLLESS))
     assert judge(read)[1].code is Code.PRIMARY_FAILING
     assert "came back once for nothing" in texts(read)
+    ended = conversation(served(FALLBACK, 500), ended_at=NOW - 5)
+    assert judge(replace(read, conversations=(ended,)))[1].code is Code.RESTORE_DUE
 
 
 def test_c98_our_own_question_and_a_refusal_soon_after_contradict_each_other() -> None:
