@@ -38,6 +38,7 @@ class Code(StrEnum):
     COOLDOWN_IN_MEMORY = "cooldown_in_memory"
     LIFT_NOT_SAVED = "lift_not_saved"
     CREDENTIAL_NOT_TRIED = "credential_not_tried"
+    PRIMARY_FORGOTTEN = "primary_forgotten"
 
 
 @dataclass(frozen=True, slots=True)

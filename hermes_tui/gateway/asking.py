@@ -10,7 +10,7 @@ from typing import Final
 from hermes_tui.core.question import Answer, Question
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.core.values import dataclass
-from hermes_tui.gateway.safe import Table, command, passage, sentence, table, text
+from hermes_tui.gateway.safe import Table, line, passage, table, text
 from hermes_tui.gateway.values import NOTHING
 
 APPROVAL: Final = "approval"
@@ -104,8 +104,8 @@ def declined(kind: str, number: str, *, by_method: bool) -> Reply | None:
 
 
 def _approval(key: str, params: Table) -> Question:
-    about = command(params.get("command"))
-    why = sentence(params.get("description"))
+    about = passage(params.get("command"))
+    why = line(params.get("description"))
     offered = params.get("choices")
     choices = offered if isinstance(offered, list) else list(_ALLOWED)
     is_whole = about == plain(text(params.get("command")))
@@ -121,11 +121,11 @@ def _approval(key: str, params: Table) -> Question:
 def _clarification(prefix: str, params: Mapping[str, object]) -> Question:
     answers = (*_choices(params.get("choices")), Answer(SKIPPED, PlainText("Give no answer")))
     key = f"{prefix}{text(params.get('qid'))}"
-    asks, whole = sentence(params.get("question")), passage(params.get("question"))[:LONGEST_SHOWN]
+    asks, whole = line(params.get("question")), passage(params.get("question"))[:LONGEST_SHOWN]
     return Question(key, asks, NOTHING if whole == asks else PlainText(whole), answers, takes_text=True)
 
 
 def _choices(offered: object) -> Iterator[Answer]:
     for one in offered if isinstance(offered, list) else []:
         if isinstance(one, str):
-            yield Answer(one, sentence(one))
+            yield Answer(one, line(one))

@@ -11,7 +11,7 @@ from hermes_tui.gateway import asking
 from hermes_tui.gateway.child import Child
 from hermes_tui.gateway.client import Client
 from hermes_tui.gateway.launching import Launch
-from hermes_tui.gateway.safe import Table, sentence, text
+from hermes_tui.gateway.safe import Table, line, sentence, text
 from hermes_tui.gateway.sending import Errand, Sending
 from hermes_tui.gateway.session import STREAMED, Session
 from hermes_tui.gateway.values import Hosted
@@ -124,7 +124,7 @@ class GatewayHost:
         conversation = text(made.get("stored_session_id")) or text(made.get("session_key"))
         if not id_ or not conversation:
             raise NothingReachableError("Hermes says nothing of the session")
-        session = run.sessions.setdefault(id_, Session(id_, conversation, sentence(title), run.child.pid, self._now))
+        session = run.sessions.setdefault(id_, Session(id_, conversation, line(title), run.child.pid, self._now))
         session.conversation = conversation  # of one that has gone on under another id
         return session
 

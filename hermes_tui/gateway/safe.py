@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from hermes_tui.core.secret import Redactor, without_keys
-from hermes_tui.core.text import PlainText, one_line, plain
+from hermes_tui.core.text import PlainText, one_line
 
 Table = Mapping[str, Any]
 
@@ -32,15 +32,15 @@ def text(value: object) -> str:
 
 
 def passage(value: object) -> PlainText:
-    """Return text of several lines without keys and tokens."""
-    return plain(_REDACTOR.clean(text(value)))
-
-
-def command(value: object) -> PlainText:
-    """Return a command without keys and tokens; whatever else stands in it is there to be judged."""
+    """Return what is said, or a command, without keys and tokens; whatever else stands in it is there to be read."""
     return without_keys(text(value))
 
 
+def line(value: object) -> PlainText:
+    """Return the same on one line."""
+    return one_line(without_keys(text(value)))
+
+
 def sentence(value: object) -> PlainText:
-    """Return text on one line without keys and tokens."""
+    """Return what went wrong on one line, without keys, tokens, addresses and the ids of accounts."""
     return one_line(_REDACTOR.clean(text(value)))

@@ -8,7 +8,7 @@ from typing import Final
 from hermes_tui.core.session import Role
 from hermes_tui.core.text import PlainText
 from hermes_tui.gateway.asking import Asked
-from hermes_tui.gateway.safe import Table, passage, sentence, text
+from hermes_tui.gateway.safe import Table, line, passage, sentence, text
 from hermes_tui.gateway.values import NOTHING, Hosted, Said
 
 STREAMED: Final = "message.delta"
@@ -148,7 +148,7 @@ class Session:
             case "tool.start" | "tool.generating" | "tool.complete":
                 self._tool(kind, payload)
             case "status.update" if self.in_turn:
-                self._doing = sentence(payload.get("text"))
+                self._doing = line(payload.get("text"))
             case "message.complete":
                 self._complete(payload)
             case "error":  # which may end a turn or not
@@ -204,7 +204,7 @@ class Session:
             self._drop_expired(text(payload.get("tool_id")))
             return
         self._seal()
-        self._doing = sentence(": ".join(filter(None, map(text, map(payload.get, ("name", "context"))))))
+        self._doing = line(": ".join(filter(None, map(text, map(payload.get, ("name", "context"))))))
         if kind == "tool.start":
             self._tools.add(text(payload.get("tool_id")))
 

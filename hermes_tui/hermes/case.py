@@ -4,14 +4,15 @@ from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.session import Session
 from hermes_tui.core.verdict import CachedVerdict, Verdict
+from hermes_tui.hermes.asked import instead_of
 from hermes_tui.hermes.contradiction import contradicts, newest, refused_at
 from hermes_tui.hermes.links import CODEX
-from hermes_tui.hermes.memory import Belief, OpenSession
+from hermes_tui.hermes.memory import Belief
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.rows import has_key, logins_of
-from hermes_tui.hermes.story import LIMITED, Story
-from hermes_tui.hermes.values import Login
+from hermes_tui.hermes.story import LIMITED, NO_STORY
+from hermes_tui.hermes.values import Conversation, Login
 
 DEAD = "dead"
 
@@ -19,8 +20,10 @@ DEAD = "dead"
 class Case:
     """A session and the logins of its primary at `now` (epoch seconds).
 
-    `asks` tells that its Hermes looks whether the primary reopened early; `said` is what the usage endpoint answered
-    last about it, `refusals` when requests were answered 429. `live` is what its process tells of it, where it does.
+    `free` are those that serve as far as is known, `free_by_file` those that Hermes takes for free. `asks` tells that
+    its Hermes looks whether the primary reopened early; `said` is what the usage endpoint answered last about it,
+    `refusals` when requests were answered 429. `live` is what its process tells of it, where it does; `is_closed` that
+    nobody has it open; `other_primary` what Hermes has for its primary in place of what it asks for.
     """
 
     def __init__(
@@ -28,19 +31,23 @@ class Case:
         reading: Reading,
         facts: Facts,
         session: Session,
-        story: Story,
+        conversation: Conversation | None,
         now: float,
-        live: OpenSession | None = None,
     ) -> None:
-        self.reading, self.session, self.story, self.now, self.live = reading, session, story, now, live
+        self.reading, self.session, self.conversation, self.now = reading, session, conversation, now
+        id_ = conversation.id if conversation is not None else ""
+        self.story, self.live = reading.stories.get(id_, NO_STORY), reading.memory.session(id_)
+        self.is_closed = conversation is not None and reading.is_closed(conversation)
+        self.other_primary = instead_of(session.requested, conversation, reading) if conversation is not None else None
         provider = session.requested.provider
         self.is_codex = provider == CODEX
         self.asks = reading.release is None or bool(reading.release.reopens_early)
         self.logins = tuple(logins_of(reading, provider))
         self.benched = tuple(login for login in self.logins if self.is_benched(login))
         self.free = tuple(login for login in self.logins if self.is_free(login))
+        self.free_by_file = self.free or tuple(login for login in self.benched if login.in_log_alone)
         self.said: CachedVerdict | None = newest(facts, session)
-        self.refusals = refused_at(provider, self.logins, story)
+        self.refusals = refused_at(provider, self.logins, self.story)
 
     @property
     def has_gone(self) -> bool:
@@ -56,12 +63,13 @@ class Case:
     @property
     def tries_anyway(self) -> bool:
         """Whether its Hermes goes back a minute after a limit, whatever date a login has: it looks into no file."""
-        return not self.asks and self.story.backoff is None
+        return not self.asks and self.story.backoff is None and not self.is_closed
 
     @property
     def may_reopen(self) -> bool:
         """Whether a login is benched that Hermes asks the usage endpoint about: for a quota, and for every model."""
-        return self.is_codex and any(_is_of_quota(login) and not self._of_model(login) for login in self.benched)
+        asked = (login for login in self.benched if not login.in_log_alone and not self._of_model(login))
+        return self.is_codex and any(map(_is_of_quota, asked))
 
     @property
     def is_pooled(self) -> bool | None:

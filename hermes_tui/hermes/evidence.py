@@ -5,8 +5,9 @@ from typing import Final
 
 from hermes_tui.core.acts import TakeChain
 from hermes_tui.core.diagnosis import Code, Fact
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.core.verdict import Verdict
+from hermes_tui.hermes.asked import is_stored
 from hermes_tui.hermes.case import DEAD, Case, why
 from hermes_tui.hermes.in_memory import has_chain_of
 from hermes_tui.hermes.memory import NAMES, TOLD, OpenSession
@@ -19,11 +20,35 @@ from hermes_tui.hermes.verdicts import ASKED
 LOGINS: Final = PlainText("auth.json")
 LOG: Final = PlainText("inferred from agent.log")
 FILE: Final = PlainText("config.yaml")
+STATE_FILE: Final = PlainText("state.db")
 STATE: Final = PlainText("inferred from state.db")
 
 TAKE: Final = "Take chain"
 
 UNKNOWN_RELEASE: Final = PlainText("which Hermes runs here could not be told: judged by the rules of 0.22")
+
+
+def of_opening(case: Case) -> Iterator[Fact]:
+    """Yield what its Hermes, or the next one that opens the session, has for its primary; nothing where all is well."""
+    conversation, other = case.conversation, case.other_primary
+    if conversation is None:
+        return
+    if case.live is not None and other is not None:
+        yield Fact(PlainText(f"Hermes opened it on {other}, and has that for its primary"), None, TOLD)
+    elif case.is_closed:
+        ended = "it has ended" if conversation.ended_at is not None else "nobody has it open"
+        yield Fact(PlainText(f"{ended}; opened again, {_opened(case)}"), conversation.ended_at, STATE_FILE)
+    elif conversation.model and not is_stored(case.session.requested, conversation):
+        text = f"its row names {conversation.model}: closed and opened again, Hermes asks for that"
+        yield Fact(one_line(text), None, STATE_FILE)
+
+
+def _opened(case: Case) -> str:
+    if case.other_primary is not None:
+        return f"Hermes asks for {case.other_primary}, which answered it first"
+    if not case.asks and case.benched and not case.free:
+        return "this Hermes begins on a fallback and stays there, until a login is free"
+    return "it begins on its primary"
 
 
 def away(case: Case, code: Code) -> Iterator[Fact]:
@@ -108,7 +133,9 @@ def _login(case: Case, login: Login) -> Fact:
             what = f"for {case.session.requested.model} alone"
         else:
             what = f"{code}{why(login).words}{blind}"
-        return Fact(PlainText(f"{login.label} is benched: {what}"), case.until(login), LOGINS)
+        return Fact(
+            PlainText(f"{login.label} is benched: {what}"), case.until(login), LOG if login.in_log_alone else LOGINS
+        )
     if case.is_free(login):
         return Fact(PlainText(f"{login.label} is free"), login.cleared_at, LOGINS)
     return Fact(PlainText(f"{login.label} has no token"), None, LOGINS)
@@ -124,7 +151,8 @@ def _unwritten(case: Case) -> Iterator[Fact]:
     failed, back = case.story.failed, case.story.back
     if failed is None or failed.code != LIMITED or back is None or not case.logins:
         return
-    written = [login.status_at for login in case.logins if login.status_at is not None]
+    rows = (one for one in case.reading.logins.rows if one.provider == case.session.requested.provider)
+    written = [login.status_at for login in rows if login.status_at is not None]
     if back.time < failed.time and all(abs(at - failed.time) > SAME_MOMENT_SECONDS for at in written):
         text = "its last 429 is not in auth.json: it had been restored without its pool"
         yield Fact(PlainText(text), failed.time, LOG)

@@ -5,7 +5,8 @@ from typing import Final
 from hermes_tui.core.acts import DropVerdict, ForceRestore, ResetChain, TakeChain, UseFallback
 from hermes_tui.core.preview import Confirm, Preview, Ready, Refused
 from hermes_tui.core.session import Session
-from hermes_tui.core.text import PlainText
+from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.asked import how_to_return, instead_of
 from hermes_tui.hermes.in_memory import has_chain_of
 from hermes_tui.hermes.memory import FORCE_RESTORE, NAMES, OpenSession
 from hermes_tui.hermes.reading import Reading
@@ -17,6 +18,7 @@ Handled = ForceRestore | ResetChain | TakeChain | UseFallback
 _IN_MEMORY: Final = "only its own Hermes process can: its place in the chain is in that memory alone"
 _VERDICT: Final = "only its own Hermes process can: it keeps the verdict in its memory"
 _CHOOSE: Final = "choose it in Hermes, with /model"
+_CLOSED: Final = PlainText("nobody has it open: nothing of it is in any memory; open it first")
 _NOT_OPEN: Final = "no Hermes that answers has it open: open it there, or start its Hermes again if it is older"
 
 
@@ -29,8 +31,17 @@ def preview(
     command: Handled, session: Session | None, reading: Reading, now: float, way: PlainText | None = None
 ) -> Preview:
     """Return what `command` will do; `way` is how the user gets a hand there, where there is a way."""
-    live = reading.memory.session(conversation_of(command.session, reading) or "")
+    id_ = conversation_of(command.session, reading)
+    conversation = next((one for one in reading.conversations if one.id == id_), None)
+    live = reading.memory.session(id_ or "")
+    if session is not None and conversation is not None and isinstance(command, ForceRestore):
+        other = instead_of(session.requested, conversation, reading)
+        how = how_to_return(session.requested, conversation)
+        if other is not None:
+            return Refused(one_line(f"Hermes has {other} for its primary, and would go there. {how}"))
     if session is None or live is None:
+        if conversation is not None and reading.is_closed(conversation):
+            return Refused(_CLOSED)
         if reading.memory.processes:
             return Refused(PlainText(_NOT_OPEN))
         why = _CHOOSE if isinstance(command, UseFallback) else _IN_MEMORY
@@ -84,7 +95,8 @@ def _force_restore(session: Session, live: OpenSession, reading: Reading, now: f
     waits = session.cooldown is not None and session.cooldown.until > now
     if not waits and (not benched or len(benched) < len(logins)):
         return Ready(PlainText(f"{effect}."))
-    ends = "; the cooldowns of its logins in auth.json end at once" if benched else ""
+    written = [one for one in benched if not one.in_log_alone]
+    ends = "; the cooldowns of its logins in auth.json end at once" if written else ""
     calls = "a call" if len(logins) <= 1 else f"up to {len(logins)} calls, one for each login"
     return Confirm(
         PlainText(f"Put {session.name} back on {session.requested} before its reset?"),
@@ -94,7 +106,7 @@ def _force_restore(session: Session, live: OpenSession, reading: Reading, now: f
 
 def _use_fallback(session: Session, live: OpenSession) -> Preview:
     passed = live.index if session.on_fallback else 0
-    if len(live.chain) <= passed:
+    if all(place == session.position for place in range(passed + 1, len(live.chain) + 1)):  # which Hermes passes over
         return Refused(PlainText("this is the last entry" if live.chain else "there is no chain"))
     effect = f"{session.name} goes to the next route that can serve, {_when(live)}, and stays until you restore."
     if session.on_fallback:

@@ -7,36 +7,48 @@ from hermes_tui.core.cooldown import Said
 from hermes_tui.core.route import Link
 from hermes_tui.core.session import NO_MESSAGE, Departure, Phase, Session, SessionCooldown, WaitKind
 from hermes_tui.core.text import PlainText
-from hermes_tui.hermes.links import NOT_IN_CHAIN, is_same_route, link_of
+from hermes_tui.hermes.asked import has_primary
+from hermes_tui.hermes.links import NOT_IN_CHAIN, TAKEN_FOR_PRIMARY, is_same_route, link_of
 from hermes_tui.hermes.memory import OpenSession
 from hermes_tui.hermes.values import Entry, HomeConfiguration
 
 
 def as_in_memory(inferred: Session, live: OpenSession, file: HomeConfiguration | None) -> Session:
-    """Return the row as it is in Hermes' memory; why it left its primary, and when, the logs alone tell."""
+    """Return the row as it is in Hermes' memory; why it left its primary, and when, the logs alone tell.
+
+    Where its process has another primary than what the session asks for, it is away from that.
+    """
     known = (file.primary, *file.chain) if file is not None and file.primary is not None else ()
     chain = tuple(_link(entry, known) for entry in live.chain)
-    position = live.position
+    position, fault, asked = live.position, NOT_IN_CHAIN, _link(live.requested, known)
+    is_home = has_primary(live, inferred.requested, file)
+    if not is_home:
+        asked = Link(inferred.requested, inferred.requested_fault)
+        position, fault = position or _place(live.active, chain), TAKEN_FOR_PRIMARY
     if position is None or position > len(chain):
-        lost = replace(live.active, faults=(PlainText(NOT_IN_CHAIN),))
+        lost = replace(live.active, faults=(PlainText(fault),))
         chain, position = (*chain, link_of(lost)), len(chain) + 1
-    primary = _link(live.requested, known)
     away = position > 0
     return replace(
         inferred,
-        requested=primary.route,
-        requested_fault=primary.fault,
+        requested=asked.route,
+        requested_fault=asked.fault,
         chain=chain,
         position=position,
         index=min(live.index, len(chain)),
         skipped=tuple(link.route.key for link in chain if _is_skipped(link, live)),
         departure=_departure(inferred, live) if away else None,
-        cooldown=_cooldown(inferred, live) if away else None,
+        cooldown=_cooldown(inferred, live) if away and is_home else None,
         pinned=away and live.pinned,
         unverified_since=None if away else inferred.unverified_since,
         phase=Phase.RUNNING if live.in_turn else Phase.IDLE,
         turn_started_at=(live.turn_since or inferred.turn_started_at) if live.in_turn else None,
     )
+
+
+def _place(route: Entry, chain: tuple[Link, ...]) -> int | None:
+    same = (is_same_route(link.route, route.provider, route.model) for link in chain)
+    return next((place for place, is_it in enumerate(same, 1) if is_it), None)
 
 
 def _is_skipped(link: Link, live: OpenSession) -> bool:

@@ -16,6 +16,7 @@ from hermes_tui.core.restoring import Gate, GateName, Step, WayBack
 from hermes_tui.core.session import Session
 from hermes_tui.core.text import PlainText
 from hermes_tui.hermes import evidence
+from hermes_tui.hermes.asked import how_to_return
 from hermes_tui.hermes.beliefs import verdict_of
 from hermes_tui.hermes.case import DEAD, Case, why
 from hermes_tui.hermes.contradiction import LIES_SECONDS
@@ -23,11 +24,9 @@ from hermes_tui.hermes.handling import is_forced
 from hermes_tui.hermes.memory import FORCE_RESTORE, TOLD
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.sentences import sentences_of
-from hermes_tui.hermes.story import NO_STORY
 
 _EARLY: Final = (GateName.RESTORE_CHECK, GateName.VERDICT)
 _NO_COOLDOWN: Final = "no cooldown of the session is known (inferred: it lives in Hermes' memory)"
-ENDED: Final = PlainText("it has ended; started again, it begins on its primary")
 
 
 class HermesJudge:
@@ -38,7 +37,7 @@ class HermesJudge:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._rests_on = (reading.release, reading.configuration, reading.logins, reading.memory)
+        self._rests_on = (reading.release, reading.configuration, reading.pool, reading.memory)
         self._conversations = {reading.names[one.id]: one for one in reading.conversations}
 
     def __eq__(self, other: object) -> bool:
@@ -48,14 +47,9 @@ class HermesJudge:
 
     def __call__(self, facts: Facts, session: Session, now: float) -> Judged:
         """Return the way back of `session` and its diagnosis at `now` (epoch seconds)."""
-        conversation = self._conversations.get(session.name)
-        story = self._reading.stories.get(conversation.id, NO_STORY) if conversation is not None else NO_STORY
-        live = self._reading.memory.session(conversation.id) if conversation is not None else None
-        case = Case(self._reading, facts, session, story, now, live)
+        case = Case(self._reading, facts, session, self._conversations.get(session.name), now)
         way = way_of(case)
-        if conversation is not None and conversation.ended_at is not None:
-            return way, diagnosis_of(case, way, Fact(ENDED, conversation.ended_at, PlainText("state.db")))
-        return way, diagnosis_of(case, way)
+        return way, diagnosis_of(case, way, *evidence.of_opening(case))
 
 
 # The way back
@@ -65,7 +59,7 @@ def way_of(case: Case) -> WayBack:
     """Return the gates in the order in which Hermes tests them."""
     if not case.session.on_fallback:
         return WayBack(Step.NOTHING)
-    hard = (*_pin_gate(case), _own_gate(case), *_pool_gate(case))
+    hard = (*_held_gate(case), _own_gate(case), *_pool_gate(case))
     early = tuple(_check_gate(case)) if not case.session.pinned else ()
     if is_forced(case.live):
         return WayBack(Step.RESTORE, (*hard, *early))
@@ -74,8 +68,12 @@ def way_of(case: Case) -> WayBack:
     return WayBack(Step.CHECK if early and early[0].passed else Step.STAY, (*hard, *early))
 
 
-def _pin_gate(case: Case) -> Iterator[Gate]:
-    if case.session.pinned:
+def _held_gate(case: Case) -> Iterator[Gate]:
+    if case.other_primary is not None:
+        whose = f"says {TOLD}" if case.live is not None else "says state.db"
+        text = f"Hermes has {case.other_primary} for the primary, {whose}"
+        yield Gate(GateName.NOT_PINNED, False, None, PlainText(text))
+    elif case.session.pinned:
         text = PlainText(f"you chose this route, says {TOLD}; force restore returns")
         yield Gate(GateName.NOT_PINNED, False, None, text)
 
@@ -96,7 +94,7 @@ def _pool_gate(case: Case) -> Iterator[Gate]:
         yield Gate(GateName.POOL, False, None, PlainText("every login of auth.json is dead"))
     elif not case.logins:
         yield Gate(GateName.POOL, True, None, PlainText("auth.json has no login of this provider"))
-    elif case.free:
+    elif case.free_by_file:
         yield Gate(GateName.POOL, True, None, PlainText("auth.json has a usable login"))
     elif not case.tries_anyway:
         dates = [until for login in case.logins if (until := case.until(login)) is not None]
@@ -105,7 +103,7 @@ def _pool_gate(case: Case) -> Iterator[Gate]:
 
 
 def _check_gate(case: Case) -> Iterator[Gate]:
-    if not case.asks or not case.may_reopen or case.free:
+    if not case.asks or not case.may_reopen or case.free_by_file:
         return
     if case.is_pooled:
         text = PlainText("a lift would not be saved: the fallback has a pool of its own")
@@ -135,7 +133,8 @@ def _verdict_gate(case: Case) -> Iterator[Gate]:
 def diagnosis_of(case: Case, way: WayBack, *before: Fact) -> Diagnosis:
     """Return the one answer to why the session is where it is; the facts `before` come first."""
     if case.session.on_fallback:
-        code = Code.PINNED if case.session.pinned else None
+        code = Code.PRIMARY_FORGOTTEN if case.other_primary is not None else None
+        code = code or (Code.PINNED if case.session.pinned else None)
         code = code or _of_no_use(case) or _unanswered(case) or _contradicted(case) or _waiting(case)
         return _told(case, code, (*before, *evidence.away(case, code)), _next(case, code, way))
     fault = case.session.requested_fault
@@ -165,9 +164,10 @@ def _unanswered(case: Case) -> Code | None:
 
 def _contradicted(case: Case) -> Code | None:
     """Return what two things that are told of the same primary, and cannot both be, come to."""
-    if case.free and case.keeps_away:
-        is_skipped = case.benched and case.story.same_again is not None
-        return Code.CREDENTIAL_NOT_TRIED if is_skipped else Code.COOLDOWN_IN_MEMORY
+    if case.free and (case.keeps_away or case.is_closed):
+        if case.benched and case.story.same_again is not None:
+            return Code.CREDENTIAL_NOT_TRIED
+        return Code.COOLDOWN_IN_MEMORY if case.keeps_away else None
     return Code.LYING_PROBE if _lies(case) else None
 
 
@@ -176,7 +176,7 @@ def _lies(case: Case) -> bool:
     again, left = case.story.same_again, case.story.left
     if again is not None and (left is None or again.time >= left.time - LIES_SECONDS):
         return True
-    return bool(case.story.early_returns and case.asks and case.is_codex) or case.is_contradicted
+    return (case.story.returned_early and case.asks and case.is_codex) or case.is_contradicted
 
 
 def _waiting(case: Case) -> Code:
@@ -218,4 +218,6 @@ def _told(case: Case, code: Code, facts: tuple[Fact, ...], after: NextChange | N
     is_benched = bool(case.benched) and not case.free
     has_hand = case.live is not None and case.live.why_not(FORCE_RESTORE) is None
     text, helps = sentences_of(code, is_benched=is_benched, tries_anyway=case.tries_anyway, has_hand=has_hand)
+    if code is Code.PRIMARY_FORGOTTEN and case.conversation is not None:
+        helps = how_to_return(case.session.requested, case.conversation)
     return Diagnosis(code, PlainText(text), PlainText(helps), facts, after)

@@ -53,7 +53,16 @@ _ENDED: Final = (
     r"api_calls=.{1,200}? session=(?P<session>\S{1,200})"
 )
 
+FIRST_TURN: Final = "first turn"
+"""What a turn is in whose session nobody has been answered before."""
+
 _TURNS: Final = (
+    _template(
+        Kind.TURN,
+        rf"{_OWN}conversation turn: session=(?P<session>\S{{1,200}}) model={_MODEL} provider={_PROVIDER} "
+        r"platform=\S{0,200} history=0 msg=(?P<prompt>.*)",
+        reason=FIRST_TURN,
+    ),
     _template(
         Kind.TURN,
         rf"{_OWN}conversation turn: session=(?P<session>\S{{1,200}}) model={_MODEL} provider={_PROVIDER} "

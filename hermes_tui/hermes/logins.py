@@ -74,6 +74,7 @@ def _logins(own: AuthFile, root: AuthFile | None, warnings: tuple[PlainText, ...
     rows = [row for provider, file, lent in pools for row in told[file is root].rows(provider, inherited=lent)]
     return Logins(
         rows=tuple(rows),
+        signed_in=tuple(provider for each in told for provider in each.signed_in()),
         version=own.version,
         updated_at=moment(own.document.get("updated_at")),
         warnings=(*warnings, *(warning for each in told for warning in each.warnings())),
@@ -105,10 +106,15 @@ class _Told:
                 yield one_line(f"{name}: its rows in {AUTH_FILE} are no list, and are left out")
             elif unreadable := sum(not isinstance(row, dict) for row in rows):
                 yield one_line(f"{name}: {unreadable} of {len(rows)} rows in {AUTH_FILE} cannot be read")
+        for provider in self.signed_in():
+            yield one_line(f"{provider}: signed in, but not in the pool until Hermes uses it")
+
+    def signed_in(self) -> Iterator[str]:
+        """Yield the providers that are signed in to, and have no row yet."""
         signed_in = self.file.document.get("providers")
         for provider, state in signed_in.items() if isinstance(signed_in, dict) else ():
             if isinstance(state, dict) and state.get("tokens") and not self.file.rows(provider):
-                yield one_line(f"{self._name(provider)}: signed in, but not in the pool until Hermes uses it")
+                yield self._name(provider)
 
     def _login(self, provider: str, row: Row, *, sole: bool, inherited: bool) -> Login:
         token = token_of(provider, row)

@@ -64,6 +64,11 @@ def _clearing(credential: CredentialKey, reading: Reading, now: float) -> Previe
         else "New sessions take the credential at once; a session that is on its fallback keeps its own cooldown in "
         "memory until it is started again."
     )
+    if not benched:
+        return Confirm(
+            PlainText(f"Have nobody wait for {credential} any more?"),
+            PlainText(f"auth.json has no cooldown of it. {then}"),
+        )
     effect = f"auth.json is changed as `hermes auth reset` does it. {then}"
     return Confirm(
         PlainText(f"Clear the cooldown of {credential} in {reading.home.path / 'auth.json'}?"), PlainText(effect)

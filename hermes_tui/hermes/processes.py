@@ -6,10 +6,10 @@ minutes. A claim counts if its process exists and started when the claim says.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hermes_tui.core.text import PlainText, plain
 from hermes_tui.core.values import dataclass
@@ -33,13 +33,15 @@ _AT_REST: Final = frozenset({"", "stopped", "startup_failed"})
 class Processes:
     """Who is at work in a home; `stale` are sentences about claims of processes that are not.
 
-    `given_up` are the sessions whose turn is in flight in such a process. `doubts` are sentences about what could not
-    be told: a file that cannot be read, a system that does not say when a process started.
+    `given_up` are the sessions whose turn is in flight in such a process. `registered` are those that somebody has
+    open, None where this Hermes keeps no list of them. `doubts` are sentences about what could not be told: a file
+    that cannot be read, a system that does not say when a process started.
     """
 
     alive: tuple[Running, ...] = ()
     stale: tuple[PlainText, ...] = ()
     given_up: frozenset[str] = frozenset()
+    registered: frozenset[str] | None = None
     doubts: tuple[PlainText, ...] = ()
 
     @property
@@ -70,17 +72,16 @@ def processes(home: Path, conversations: Iterable[Conversation], now: float, tab
     Never raises: a file that cannot be read is one of the doubts.
     """
     doubts: list[PlainText] = []
-    claims = [
-        *_gateway(home, doubts),
-        *_sessions(home / "runtime" / "active_sessions.json", doubts),
-        *_turns(conversations, now),
-    ]
+    gateways = list(_gateway(home, doubts))
+    opened = _sessions(home / "runtime" / "active_sessions.json", doubts)
+    claims = [*gateways, *(opened or ()), *_turns(conversations, now)]
     if not claims:
-        return Processes(doubts=tuple(dict.fromkeys(doubts)))
+        return Processes(registered=_all_of(opened, ()), doubts=tuple(dict.fromkeys(doubts)))
     table = table or Table()
     alive: dict[tuple[int, str, str | None], Running] = {}
     stale: list[PlainText] = []
     given_up: set[str] = set()
+    ended: list[_Claim] = []
     for claim in claims:
         process = table.look(claim.running.pid)
         life = _life(claim, process)
@@ -91,6 +92,7 @@ def processes(home: Path, conversations: Iterable[Conversation], now: float, tab
         elif life is Life.UNKNOWN:
             doubts.append(plain(f"{claim.what}, which {life.value}."))
         else:
+            ended.append(claim)
             stale.append(plain(f"{claim.what}, which {life.value}."))
             if claim.running.kind == _TURN and claim.running.session is not None:
                 given_up.add(claim.running.session)
@@ -99,7 +101,14 @@ def processes(home: Path, conversations: Iterable[Conversation], now: float, tab
             plain("This system does not say when a process started: a number given out again goes unnoticed.")
         )
     told, doubted = tuple(dict.fromkeys(stale)), tuple(dict.fromkeys(doubts))
-    return Processes(tuple(alive.values()), told, frozenset(given_up), doubted)
+    return Processes(tuple(alive.values()), told, frozenset(given_up), _all_of(opened, ended), doubted)
+
+
+def _all_of(opened: Iterable[_Claim] | None, ended: Container[_Claim]) -> frozenset[str] | None:
+    """Return the sessions that are open by what is not known to have ended, None where nobody tells of any."""
+    if opened is None:
+        return None
+    return frozenset(one.running.session for one in opened if one.running.session is not None and one not in ended)
 
 
 def _life(claim: _Claim, process: Process) -> Life:
@@ -132,16 +141,21 @@ def _claim_of_gateway(record: object, pid: int, what: str) -> _Claim:
     return _Claim(Running(pid, "gateway"), what, started_ticks=cells.number(started))
 
 
-def _sessions(file: Path, doubts: list[PlainText]) -> Iterator[_Claim]:
+def _sessions(file: Path, doubts: list[PlainText]) -> list[_Claim] | None:
+    """Return who says that it has a session open, None where there is no list of them."""
     record = _read(file, doubts)
     entries = record.get("entries") if isinstance(record, Mapping) else record
-    for entry in entries[:_MOST_CLAIMS] if isinstance(entries, list) else ():
+    return list(_openings(file.name, entries[:_MOST_CLAIMS])) if isinstance(entries, list) else None
+
+
+def _openings(file: str, entries: Iterable[Any]) -> Iterator[_Claim]:
+    for entry in entries:
         if (pid := _pid(entry)) is None:
             continue
         session, surface = cells.name(entry.get("session_id")), cells.name(entry.get("surface"))
         yield _Claim(
             Running(pid, surface or "session", session or None, cells.moment(entry.get("started_at"))),
-            f"{file.name} says that session {session} is open in process {pid}",
+            f"{file} says that session {session} is open in process {pid}",
             started_at=cells.moment(entry.get("process_start_time")),
         )
 

@@ -167,11 +167,13 @@ class HomeReader:
         at_work = processes(self._home.path, found.conversations, now, self._table)
         self._notes["processes"] = at_work.notes
         conversations = self._flights.left(found.conversations, at_work.given_up, now)
-        told = (conversations, at_work.alive, found.more, not (found.known or found.fault))
-        if told == (before.conversations, before.running, before.left_out, before.waits):
+        told = (conversations, at_work.alive, at_work.registered, found.more, not (found.known or found.fault))
+        if told == (before.conversations, before.running, before.registered, before.left_out, before.waits):
             return before
-        conversations, running, left_out, waits = told
-        return replace(before, conversations=conversations, running=running, left_out=left_out, waits=waits)
+        conversations, running, registered, more, waits = told
+        return replace(
+            before, conversations=conversations, running=running, registered=registered, left_out=more, waits=waits
+        )
 
     def _tell_of_state(self, found: Sessions, now: float) -> None:
         self._notes[STATE_FILE] = (found.fault,) if found.missing else ()

@@ -9,15 +9,19 @@ from hermes_tui.core.credential import Credential, CredentialKey, Death
 from hermes_tui.core.facts import Facts
 from hermes_tui.core.failure import FailureKind
 from hermes_tui.core.keymap import NO_CHANGE, Keymap
-from hermes_tui.core.route import Link
+from hermes_tui.core.route import Route
 from hermes_tui.core.session import Departure, Phase, Session, SessionCooldown, WaitKind
 from hermes_tui.core.text import PlainText, one_line
+from hermes_tui.hermes.asked import asked_for, serving_elsewhere
 from hermes_tui.hermes.in_memory import as_in_memory
-from hermes_tui.hermes.links import CODEX, link_of, placed
+from hermes_tui.hermes.links import CODEX, is_same_route, link_of, placed
 from hermes_tui.hermes.reading import Reading
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.story import NO_STORY, Story
-from hermes_tui.hermes.values import Conversation, Entry, Home, HomeConfiguration, Login, Release
+from hermes_tui.hermes.values import Conversation, Entry, Home, Login, Release
+
+SIGNED_IN = "signed in"
+"""What a login is called that Hermes has not used yet."""
 
 HERMES = "Hermes"
 """The program whose credentials a home's are."""
@@ -48,7 +52,7 @@ class RowMaker:
         if made_of != self._configured[0]:
             self._configured = made_of, configuration_of(reading, self._keymap)
         facts = Facts(self._configured[1])
-        for login in reading.logins.rows:
+        for login in reading.pool:
             facts.put(_credential(login))
         self._sessions = {one.id: self._session(one, reading) for one in reading.conversations}
         for _, session in self._sessions.values():
@@ -59,14 +63,15 @@ class RowMaker:
         """Return the row of a session, with all that it is made of."""
         name, story = reading.names[conversation.id], reading.stories.get(conversation.id, NO_STORY)
         put_aside_at, live = _put_aside_at(conversation, reading.at), reading.memory.session(conversation.id)
-        turn = (conversation.id in reading.hosted, reading.hosted.get(conversation.id))
-        made_of = (name, conversation, story, reading.configuration, reading.release, put_aside_at, live, turn)
+        is_closed, turn = reading.is_closed(conversation), reading.hosted.get(conversation.id)
+        is_here, file = conversation.id in reading.hosted, reading.configuration
+        made_of = (name, conversation, story, file, reading.release, put_aside_at, live, is_closed, is_here, turn)
         known = self._sessions.get(conversation.id)
         if known is not None and known[0] == made_of:  # quick: readings keep what has not changed
             return known
-        row = replace(_session(name, conversation, story, reading), archived_at=put_aside_at)
-        row = row if live is None else as_in_memory(row, live, reading.configuration)
-        return made_of, _as_hosted(row, turn[1]) if turn[0] else row
+        row = replace(_session(name, conversation, story, reading, is_closed=is_closed), archived_at=put_aside_at)
+        row = row if live is None else as_in_memory(row, live, file)
+        return made_of, _as_hosted(row, turn) if is_here else row
 
 
 def _as_hosted(row: Session, turn_since: float | None) -> Session:
@@ -98,7 +103,7 @@ def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configurat
     return Configuration(
         link_of(file.primary),
         tuple(link_of(entry) for entry in file.chain),
-        (*pools, *_keys_of_file((file.primary, *file.chain), providers)),
+        (*pools, *_without_row((file.primary, *file.chain), providers, reading.logins.signed_in)),
         origin=one_line(str(reading.home.path / "config.yaml")),
         loaded_at=file.modified_at,
         warnings=file.warnings,
@@ -106,10 +111,11 @@ def configuration_of(reading: Reading, keymap: Keymap = NO_CHANGE) -> Configurat
     )
 
 
-def _keys_of_file(entries: Iterable[Entry], known: Container[str]) -> Iterator[Pool]:
-    """Yield a pool for each provider whose key stands in config.yaml alone, by its reference."""
+def _without_row(entries: Iterable[Entry], known: Container[str], signed_in: Container[str]) -> Iterator[Pool]:
+    """Yield a pool for each provider that has no row: its key stands in config.yaml, or Hermes has not used it yet."""
     for provider, entry in {entry.provider: entry for entry in entries if entry.provider not in known}.items():
-        yield Pool(provider, provider, (Member(entry.key_reference or "no key", "", ""),), used_by=HERMES)
+        label = entry.key_reference or (SIGNED_IN if provider in signed_in else "no key")
+        yield Pool(provider, provider, (Member(label, "", ""),), used_by=HERMES)
 
 
 def _member(login: Login, home: Home) -> Member:
@@ -139,7 +145,7 @@ def _credential(login: Login) -> Credential:
         cooldown,
         models,
         login.request_count,
-        cleared_at=login.cleared_at,
+        cleared_at=login.cleared_at if (login.cleared_at or 0.0) > (login.status_at or 0.0) else None,
     )
 
 
@@ -149,11 +155,11 @@ def _cooldown(login: Login, until: float, reason: FailureKind) -> Cooldown:
     return Cooldown(since, until, said, reason, login.code, login.message, "", since)
 
 
-def _session(name: str, conversation: Conversation, story: Story, reading: Reading) -> Session:
+def _session(name: str, conversation: Conversation, story: Story, reading: Reading, *, is_closed: bool) -> Session:
     file = reading.configuration
-    primary = _asked_for(conversation, file)
+    primary = asked_for(conversation, story, file)
     chain = tuple(link_of(entry) for entry in file.chain) if file is not None else ()
-    away = serving_elsewhere(conversation, story)
+    away = serving_elsewhere(conversation, story, primary.route)
     position = 0
     if away is not None:
         chain, position = placed(chain, *away)
@@ -164,8 +170,8 @@ def _session(name: str, conversation: Conversation, story: Story, reading: Readi
         primary.fault,
         position=position,
         departure=_departure(story) if away is not None else None,
-        cooldown=_own_cooldown(story, reading.release) if away is not None else None,
-        unverified_since=_unverified(conversation, story) if away is None else None,
+        cooldown=_own_cooldown(story, reading.release) if away is not None and not is_closed else None,
+        unverified_since=_unverified(conversation, story, primary.route) if away is None else None,
         phase=Phase.RUNNING if conversation.busy_until is not None else Phase.IDLE,
         turn_started_at=story.turn.time if story.turn is not None and conversation.busy_until is not None else None,
         messages=conversation.messages,
@@ -178,33 +184,6 @@ def _put_aside_at(conversation: Conversation, now: float) -> float | None:
     """Return when a session ended, where that is so long ago that it is no longer among the others."""
     ended = conversation.ended_at
     return ended if ended is not None and now - ended > ENDED_SECONDS else None
-
-
-def _asked_for(conversation: Conversation, file: HomeConfiguration | None) -> Link:
-    """Return the primary: the file's entry where the session asked for the same, else what the session names."""
-    primary = file.primary if file is not None else None
-    provider = conversation.provider or (primary.provider if primary else "")
-    model = conversation.model or (primary.model if primary else "")
-    if primary is not None and (primary.provider, primary.model) == (provider, model):
-        return link_of(primary)
-    return link_of(Entry(provider, model, "state.db"))
-
-
-def serving_elsewhere(conversation: Conversation, story: Story) -> tuple[str, str] | None:
-    """Return provider and model of the fallback that serves, None where the primary does.
-
-    The route of the last answer tells it; a switch or a restore that the logs tell of since then is newer.
-    """
-    last = conversation.served[0] if conversation.served else None
-    seen = (last.last_seen or 0.0) if last is not None else 0.0
-    if story.back is not None and story.back.time >= seen and not story.on_fallback:
-        return None
-    if story.left is not None and story.on_fallback and story.left.time >= seen:
-        return story.left.to_provider, story.left.to_model
-    asked = (conversation.provider, conversation.model)
-    if last is None or (last.provider, last.model) == asked or not last.model:
-        return None
-    return last.provider, last.model
 
 
 def _departure(story: Story) -> Departure | None:
@@ -234,15 +213,15 @@ def _own_cooldown(story: Story, release: Release | None) -> SessionCooldown | No
     return SessionCooldown(WaitKind.LIMIT, armed.time, armed.until, said, approximate=True)
 
 
-def _unverified(conversation: Conversation, story: Story) -> float | None:
+def _unverified(conversation: Conversation, story: Story, asked: Route) -> float | None:
     """Return when the session was put back, where no answer of the primary has followed."""
     if story.back is None or story.on_fallback:
         return None
-    asked = (conversation.provider, conversation.model)
-    answers = [one.last_seen or 0.0 for one in conversation.served if (one.provider, one.model) == asked]
+    served = (one for one in conversation.served if is_same_route(asked, one.provider, one.model))
+    answers = (one.last_seen or 0.0 for one in served)
     return story.back.time if max(answers, default=0.0) < story.back.time else None
 
 
 def logins_of(reading: Reading, provider: str) -> Iterator[Login]:
     """Yield the logins of a provider, in the order in which Hermes takes them."""
-    return (login for login in reading.logins.rows if login.provider == provider)
+    return (login for login in reading.pool if login.provider == provider)

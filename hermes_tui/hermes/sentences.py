@@ -6,6 +6,10 @@ from hermes_tui.core.diagnosis import Code
 
 SENTENCES: Final = {
     Code.PINNED: ("It stays on this route because it was told to.", "Force restore."),
+    Code.PRIMARY_FORGOTTEN: (
+        "Hermes has another primary for the session by now, and never returns to this one by itself.",
+        "Choose its model in Hermes, with /model.",
+    ),
     Code.ON_PRIMARY: ("It is on its primary.", "Nothing to do."),
     Code.WAITING_FOR_RESET: (
         "The primary has run out; Hermes goes back at its reset, or earlier if its usage check says so.",
@@ -33,7 +37,7 @@ SENTENCES: Final = {
     ),
     Code.CREDENTIAL_DEAD: ("No login of the primary is alive.", "Sign in again: hermes auth add."),
     Code.PRIMARY_FAILING: (
-        "The primary fails on its own side. Hermes arms no cooldown for that and tries it again at every turn.",
+        "The primary failed, and not for a limit. Hermes arms no cooldown for that and tries it again at every turn.",
         "Look at the errors, or put another provider first until it has recovered.",
     ),
     Code.CONFIGURATION_FAULT: (

@@ -64,6 +64,12 @@ but where a great many started at once: hence the limit."""
 
 LAST_SPOKEN: Final = "SELECT session_id FROM messages ORDER BY id DESC LIMIT :most"
 SESSIONS: Final = "SELECT {columns} FROM sessions WHERE id IN (SELECT value FROM json_each(:ids))"
+CHOSEN: Final = """
+    CASE WHEN json_valid(model_config) THEN substr(json_extract(model_config, '$.provider'), 1, {limit}) END,
+    CASE WHEN json_valid(model_config) THEN substr(json_extract(model_config, '$.model'), 1, {limit}) END
+"""
+"""The route that the user gave a session stands apart from what its row says, which may be what answered it."""
+
 SERVED: Final = (
     "SELECT session_id, billing_provider, model, sum(api_call_count), min(first_seen), max(last_seen) AS last"
     " FROM session_model_usage WHERE session_id IN (SELECT value FROM json_each(:ids)) AND task = ''"
@@ -222,10 +228,15 @@ def _rows(connection: sqlite3.Connection, most: int, at_work: frozenset[str]) ->
         total=connection.execute("SELECT count(*) FROM sessions").fetchone()[0],
         live=live,
         leases=leases,
-        sessions=connection.execute(SESSIONS.format(columns=chosen(_SESSION, present, _TEXTS)), some).fetchall(),
+        sessions=connection.execute(_sessions(present), some).fetchall(),
         served=connection.execute(SERVED, some).fetchall() if usage else (),
         spoken=connection.execute(LAST_MESSAGES, some).fetchall() if spoken else (),
     )
+
+
+def _sessions(present: Collection[str]) -> str:
+    given = CHOSEN.format(limit=_TEXT_LIMIT) if "model_config" in present else "NULL, NULL"
+    return SESSIONS.format(columns=f"{chosen(_SESSION, present, _TEXTS)}, {given}")
 
 
 def _cells(rows: _Rows) -> Mapping[object, _Cells]:
@@ -295,7 +306,8 @@ def _served(row: _Row) -> Served:
 
 
 def _conversation(found: _Cells) -> Conversation:
-    cell = dict(zip(_SESSION, found.session, strict=True))
+    *columns, provider, model = found.session
+    cell = dict(zip(_SESSION, columns, strict=True))
     served, lease = tuple(map(_served, found.served)), found.lease
     signs = (cells.moment(cell["last_activity_at"]), cells.moment(found.spoken), *(one.last_seen for one in served))
     return Conversation(
@@ -316,4 +328,5 @@ def _conversation(found: _Cells) -> Conversation:
         busy_until=lease.until if lease else None,
         busy_by=lease.pid if lease else None,
         parent=cells.name(cell["parent_session_id"]) or None,
+        chosen=(cells.name(provider), cells.name(model)) if provider and model else None,
     )

@@ -12,7 +12,7 @@ from hermes_tui.core.session import Phase, Session
 from hermes_tui.core.taking import Taking, When, entries_behind
 from hermes_tui.core.text import PlainText, one_line
 from hermes_tui.hermes.naming import names
-from hermes_tui.hermes.reading import Reading
+from hermes_tui.hermes.reading import TERMINALS, Reading
 from hermes_tui.hermes.rows import configuration_of, rows
 from hermes_tui.hermes.values import Conversation
 
@@ -21,8 +21,6 @@ EDITORS = "acp"
 
 NAMED = 5
 """So many sessions are named in a sentence; of the others their number is."""
-
-_TERMINALS = frozenset({"cli", "tui"})
 
 
 def takings(reading: Reading, after: Configuration, now: float, *, other: bool) -> tuple[Taking, ...]:
@@ -80,7 +78,7 @@ def keeps_its_chain(session: Session, now: float) -> bool:
 
 def _never_looks_again(reading: Reading, conversation: Conversation) -> bool:
     old = reading.release is not None and reading.release.reopens_early is False
-    return old and conversation.surface in _TERMINALS
+    return old and conversation.surface in TERMINALS
 
 
 def not_achieved(reading: Reading, now: float) -> PlainText:

@@ -90,7 +90,7 @@ class Login:
     `benched_until` when Hermes itself will try it again: None where it would now, or never (`dead`). `fingerprint` and
     `probe_key` are made of the token: twelve digits of its hash, of which people see four, and the sixteen by which
     Hermes keeps what the usage endpoint said. `expires_at` is the access token's. `inherited` tells that the root's
-    home lends it.
+    home lends it, `in_log_alone` that the file knows nothing of how it was refused, so that Hermes takes it for free.
     """
 
     provider: str
@@ -117,16 +117,19 @@ class Login:
     base_url: str = ""
     request_count: int = 0
     inherited: bool = False
+    in_log_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Logins:
     """The rows of `auth.json`, by provider in the order in which Hermes takes them.
 
-    `warnings` are about what cannot be read as it should, `notes` about what is as it may be.
+    `signed_in` are the providers whose login becomes a row when Hermes first uses it. `warnings` are about what cannot
+    be read as it should, `notes` about what is as it may be.
     """
 
     rows: tuple[Login, ...] = ()
+    signed_in: tuple[str, ...] = ()
     version: int | None = None
     updated_at: float | None = None
     warnings: tuple[PlainText, ...] = ()
@@ -148,7 +151,9 @@ class Served:
 class Conversation:
     """One session of `state.db`.
 
-    `model` and `provider` are what was asked for; `served` are the routes that answered, the newest first. A turn in
+    `model` and `provider` stand in its row: what was asked for until something answered, what answered first from then
+    on. `chosen` is what its user gave it (provider and model), None where it takes that of the home; `served` are the
+    routes that answered, the newest first. A turn in
     flight holds a lease since `busy_since`, which ends at `busy_until` if it is not renewed; `busy_by` is the process
     that holds it, None where it runs in another container. `surface` is where it runs (`cli`, `tui`, a messenger).
     `last_activity_at` is the newest sign of life: what the row says, a message, an answer.
@@ -171,6 +176,7 @@ class Conversation:
     busy_until: float | None = None
     busy_by: int | None = None
     parent: str | None = None
+    chosen: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,8 +138,11 @@ def test_a_refusal_that_stands_in_no_login_says_why() -> None:
     back = happening(Kind.RESTORED, 700, model="gpt-5.5", provider="openai-codex")
     refused = happening(Kind.FAILED, 600, code=429, provider="openai-codex", reason="RateLimitError")
     read = reading(FREE, told=(back, refused, *LEFT[2:], POOLLESS))
-    assert judge(read)[1].code is Code.COOLDOWN_IN_MEMORY
+    way, diagnosis = judge(read)
+    assert diagnosis.code is Code.NO_EARLY_REOPEN
+    assert [gate.name for gate in way.gates if gate.passed] == [GateName.POOL]
     assert "its last 429 is not in auth.json: it had been restored without its pool" in texts(read)
+    assert "oauth-1 is benched: 429 rate limit (inferred from agent.log)" in texts(read)
     assert "not in auth.json" not in texts(reading(BENCHED, told=(back, *LEFT, POOLLESS)))
 
 
@@ -154,6 +157,26 @@ def test_c98_coming_back_for_nothing_tells_of_a_lying_probe() -> None:
     read = reading(BENCHED, told=(until_then, back, *LEFT, POOLLESS))
     assert judge(read)[1].code is Code.LYING_PROBE
     assert "came back once for nothing" in texts(read)
+
+
+def test_a_return_that_the_user_forced_is_no_lie_of_the_probe() -> None:
+    until_then = happening(Kind.BACKOFF, 900, reason="provider reset", until=NOW + 2 * DAY)
+    asked, done = (happening(Kind.ACT, ago, reason="force_restore") for ago in (650, 601))
+    back = happening(Kind.RESTORED, 602, model="gpt-5.5", provider="openai-codex")
+    forced = (until_then, asked, back, done, *LEFT, POOLLESS)
+    assert judge(reading(BENCHED, told=forced))[1].code is Code.WAITING_FOR_RESET
+    early = [replace(one, time=one.time + 300) for one in (back, *LEFT, POOLLESS)]
+    assert judge(reading(BENCHED, told=(*forced, *early)))[1].code is Code.LYING_PROBE
+
+
+def test_a_lie_of_the_probe_is_over_once_the_session_has_left_for_another_reason() -> None:
+    until_then = happening(Kind.BACKOFF, 900, reason="provider reset", until=NOW + 2 * DAY)
+    back = happening(Kind.RESTORED, 602, model="gpt-5.5", provider="openai-codex")
+    again = replace(back, time=NOW - 300)
+    refused = happening(Kind.FAILED, 299, code=400, provider="openai-codex", reason="BadRequestError")
+    left = replace(LEFT[3], time=NOW - 299)
+    read = reading(FREE, told=(until_then, back, *LEFT, POOLLESS, again, refused, left))
+    assert judge(read)[1].code is Code.PRIMARY_FAILING
 
 
 def test_c98_coming_back_at_the_date_into_another_limit_is_no_lie() -> None:

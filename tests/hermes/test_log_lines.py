@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from hermes_tui.hermes.log_lines import LONGEST_NAME, LineReader
-from hermes_tui.hermes.log_templates import TEMPLATES
+from hermes_tui.hermes.log_templates import FIRST_TURN, TEMPLATES
 from hermes_tui.hermes.values import Happening, Kind
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -87,6 +87,15 @@ def test_a_turn_that_names_no_session_has_none() -> None:
 def test_a_prompt_is_read_as_it_was_written(prompt: str) -> None:
     turn = "agent.turn_context: conversation turn: session=s model=m provider=p platform=cli history=0 msg="
     assert _read(turn + repr(prompt)).text == prompt.replace("\x1b", "\\x1b")
+
+
+@pytest.mark.parametrize(("history", "is_first"), [("0", True), ("2", False), ("2 history=0", False)])
+def test_the_first_turn_of_a_session_is_told_by_its_history_whatever_its_prompt_says(
+    history: str, is_first: bool
+) -> None:
+    turn = f"agent.turn_context: conversation turn: session=s model=m provider=p platform=tui history={history} msg="
+    told = _read(f"{turn}' history=0 msg='")
+    assert (told.reason == FIRST_TURN, told.provider, told.model) == (is_first, "p", "m")
 
 
 @pytest.mark.parametrize(

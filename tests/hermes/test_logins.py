@@ -235,6 +235,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_there(home: Home) -> None:
     (home.path / AUTH_FILE).write_text(json.dumps(document))
     found = read_logins(home, RULES)
     assert [login.id for login in found.rows] == ["a1"]
+    assert found.signed_in == ("nous",)
     assert found.warnings == (
         "auth.json has format 2, newer than 1: some of it may be missing here",
         "openai-codex: 2 of 3 rows in auth.json cannot be read",

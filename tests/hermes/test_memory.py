@@ -58,6 +58,7 @@ from tests.tui.driving import STILL, press, settle, showing, toasts
 KEY = CredentialKey("openai-codex", "oauth-1")
 ROUTE = Entry("custom:fb", "small", str(TOLD), "http://127.0.0.1:9/v1")
 ON_FALLBACK = OpenSession(77, PRIMARY, ROUTE, (ROUTE,), 1, 1, NOW + DAY)
+OTHER = Entry("openrouter", "z-ai/glm-5", str(TOLD))
 ON_PRIMARY = OpenSession(77, PRIMARY, PRIMARY, (ROUTE,))
 SAID = PlainText("When the next turn begins, the primary is asked.")
 AWAY = reading(BENCHED, told=(*LEFT, POOLLESS))
@@ -100,9 +101,8 @@ def test_a_chosen_route_has_no_cooldown_and_no_failure_to_tell_of() -> None:
 
 
 def test_the_chain_in_force_is_its_own_and_says_what_the_file_knows_of_each_entry() -> None:
-    other = Entry("openrouter", "z-ai/glm-5", str(TOLD))
     file = replace(FALLBACK, context_length=8_000, faults=(PlainText("no key"),))
-    away = row(replace(ON_FALLBACK, chain=(other, ROUTE), position=2), reading(BENCHED, told=LEFT, chain=(file,)))
+    away = row(replace(ON_FALLBACK, chain=(OTHER, ROUTE), position=2), reading(BENCHED, told=LEFT, chain=(file,)))
     assert [str(link.route) for link in away.chain] == ["openrouter/z-ai/glm-5", "custom:fb/small"]
     assert (away.chain[1].fault, away.chain[1].route.context_length) == ("no key", 8_000)
 
@@ -279,7 +279,9 @@ async def test_force_restore_asks_first_says_when_it_is_done_and_is_shown_until_
         (replace(ON_FALLBACK, in_turn=True), ResetChain("weekly"), Ready, "when this turn has ended"),
         (ON_FALLBACK, ResetChain("weekly"), Ready, "the chain of config.yaml, from its first entry"),
         (ON_FALLBACK, UseFallback("weekly"), Refused, "this is the last entry"),
-        (replace(ON_FALLBACK, index=0), UseFallback("weekly"), Ready, "stays until you restore"),
+        (replace(ON_FALLBACK, index=0), UseFallback("weekly"), Refused, "this is the last entry"),
+        (replace(ON_FALLBACK, chain=(ROUTE, OTHER)), UseFallback("weekly"), Ready, "stays until you restore"),
+        (replace(ON_FALLBACK, chain=(OTHER, ROUTE), position=2, index=0), UseFallback("weekly"), Ready, "stays until"),
         (ON_PRIMARY, UseFallback("weekly"), Confirm, "Leave openai-codex/gpt-5.5, which is fine?"),
         (replace(ON_PRIMARY, chain=()), UseFallback("weekly"), Refused, "there is no chain"),
         (replace(ON_PRIMARY, refusals=(("reset_chain", SAID),)), ResetChain("weekly"), Refused, SAID),

@@ -124,7 +124,7 @@ async def test_a_cleared_cooldown_is_in_the_file_and_on_the_screen(home_of: Home
     assert row.cooldown is None
     assert row.cleared_at == rows[0]["status_cleared_at"]
     (state,) = source.snapshot().sessions
-    assert judged(facts, state.row, source.now())[1].code is Code.COOLDOWN_IN_MEMORY
+    assert judged(facts, state.row, source.now())[1].code is Code.RESTORE_DUE
 
 
 def _stamped(home: Path) -> float:

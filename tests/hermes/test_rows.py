@@ -12,7 +12,7 @@ from hermes_tui.core.text import PlainText
 from hermes_tui.hermes.naming import names
 from hermes_tui.hermes.reasons import reason_of
 from hermes_tui.hermes.rows import ENDED_SECONDS, rows
-from hermes_tui.hermes.values import Entry, Login
+from hermes_tui.hermes.values import Entry, Login, Logins
 from tests.hermes.made import BENCHED, DAY, FALLBACK, FREE, LEFT, NOW, PRIMARY, conversation, reading, served
 
 
@@ -52,6 +52,13 @@ def test_a_key_that_stands_in_the_file_alone_is_a_credential_by_its_reference() 
     pool = configuration.pool("custom:fb")
     assert pool is not None
     assert [(member.label, member.fault) for member in pool.members] == [("${FBKEY}", None)]
+
+
+def test_a_login_that_hermes_has_not_used_yet_is_signed_in_and_not_called_a_missing_key() -> None:
+    read = replace(reading(), logins=Logins(signed_in=("openai-codex",)))
+    configuration = rows(read).configuration
+    assert configuration is not None
+    assert [pool.members[0].label for pool in configuration.pools] == ["signed in", "no key"]
 
 
 def test_a_login_without_a_token_says_so_and_an_api_key_may_stand_elsewhere() -> None:

@@ -187,6 +187,15 @@ def test_where_starts_are_not_told_existence_counts_and_that_is_said(
     assert "does not say when a process started" in found.doubts[0]
 
 
+def test_who_has_a_session_open_is_known_where_a_list_is_kept(tmp_path: Path, another: subprocess.Popen[bytes]) -> None:
+    assert processes(tmp_path, (), NOW).registered is None
+    write(tmp_path, "runtime/active_sessions.json", {"entries": []})
+    assert processes(tmp_path, (), NOW).registered == frozenset()
+    entries = [{"pid": another.pid, "session_id": "open"}, {"pid": 1 << 30, "session_id": "killed"}]
+    write(tmp_path, "runtime/active_sessions.json", {"entries": entries})
+    assert processes(tmp_path, (), NOW).registered == frozenset({"open"})
+
+
 @pytest.mark.parametrize("content", ["", "{", "[" * 100_000, '"\\ud800', '{"pid": 1e999}', "9" * 5_000, "\ufeff{"])
 def test_a_file_that_is_half_or_something_else_breaks_nothing(tmp_path: Path, content: str) -> None:
     runtime = tmp_path / "runtime"

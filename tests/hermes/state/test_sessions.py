@@ -86,6 +86,24 @@ def test_the_routes_that_really_answered_stand_the_last_one_first(any_home: Path
     assert conversation.last_activity_at == 130.0
 
 
+@pytest.mark.parametrize(
+    ("stored", "chosen"),
+    [
+        ('{"model": "m", "provider": "custom:box"}', ("custom:box", "m")),
+        ('{"gateway_runtime": {"provider": "p", "fallback_active": true}}', None),
+        ('{"model": "m", "provider": ["p"]}', ('["p"]', "m")),
+        ("{not json", None),
+        (None, None),
+    ],
+)
+def test_what_the_user_chose_stands_apart_from_what_answered(
+    any_home: Path, stored: str | None, chosen: tuple[str, str] | None
+) -> None:
+    change(any_home, session("s", 1.0, model="small", billing_provider="custom", model_config=stored))
+    (conversation,) = read(any_home).conversations
+    assert (conversation.provider, conversation.model, conversation.chosen) == ("custom", "small", chosen)
+
+
 def test_an_old_session_that_is_at_work_today_is_among_the_newest(any_home: Path) -> None:
     rows = [session(f"s{number}", 1_000.0 + number) for number in range(5)]
     change(
