@@ -27,9 +27,10 @@ def switch_to(session: str, name: str) -> SwitchModel:
 
 def any_switch(session: Session, configuration: Configuration | None) -> SwitchModel:
     """Return a command that gives `session` another primary: for asking whether it can have one at all."""
-    requested = session.requested
-    others = (name for name in names(configuration) if name != str(requested))
-    return SwitchModel(session.name, *split_name(next(others, f"{requested.provider}/?")))
+    provider = session.requested.provider
+    if configuration is not None and configuration.pool(provider) is None:
+        provider = next((pool.name for pool in configuration.pools), provider)
+    return SwitchModel(session.name, provider, "?")
 
 
 def earlier(messages: Iterable[Message], sent: Iterable[str]) -> tuple[str, ...]:

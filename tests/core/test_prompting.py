@@ -7,9 +7,10 @@ import pytest
 from hermes_tui.core.acts import SendPrompt, SwitchModel
 from hermes_tui.core.configuration import SessionPlan
 from hermes_tui.core.errors import RefusedError
-from hermes_tui.core.prompting import names, switch_to, typed
+from hermes_tui.core.prompting import any_switch, names, switch_to, typed
 from hermes_tui.core.route import Link
 from tests.core.made import BACKUP, SPARE, configuration
+from tests.tui.fakes import CONFIGURATION, NIGHTLY
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,9 @@ def test_every_route_of_the_configuration_is_offered_once() -> None:
     plan = SessionPlan("docs", primary=Link(SPARE), chain=(Link(BACKUP),))
     assert names(replace(configuration(), sessions=(plan,))) == ("openai-codex/gpt", "backup/small", "spare/tiny")
     assert names(None) == ()
+
+
+def test_whether_a_session_can_have_another_model_is_asked_of_a_provider_that_is_configured() -> None:
+    without = replace(CONFIGURATION, pools=CONFIGURATION.pools[1:])
+    asked = [any_switch(NIGHTLY, one).provider for one in (CONFIGURATION, without, None)]
+    assert asked == ["openai-codex", "groq", "openai-codex"]
