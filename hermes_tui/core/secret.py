@@ -2,10 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NoReturn
 
 from hermes_tui.core.text import PlainText, plain
+
+Shapes = tuple[tuple[str, re.Pattern[str]], ...]
 
 SHORTEST: Final = 8
 """A value below this length is not searched for in foreign text: it would match ordinary words."""
@@ -49,7 +52,7 @@ _HELD: Final[dict[str, Secret]] = {}
 
 def without_any(text: str) -> PlainText:
     """Return text that nobody composed (a traceback) without any secret that this process has held."""
-    return plain(Redactor(_HELD.values()).clean(text))
+    return plain(_of_all(_SHAPES, len(_HELD)).clean(text))
 
 
 def without_keys(text: str) -> PlainText:
@@ -57,7 +60,7 @@ def without_keys(text: str) -> PlainText:
 
     Addresses, ids and hashes stay: they are what it is about. What servers say, and logs, go through a `Redactor`.
     """
-    return plain(Redactor(_HELD.values(), _KEYS_ALONE).clean(text))
+    return plain(_of_all(_KEYS_ALONE, len(_HELD)).clean(text))
 
 
 def tells_any(text: str) -> bool:
@@ -124,12 +127,11 @@ _CODES: Final = re.compile(r"(\x1b\[[0-9;:?]*[ -/]*[@-~])")
 class Redactor:
     """Removes secrets from text: the known ones by exact match first, then the usual `shapes` of keys and ids."""
 
-    def __init__(self, secrets: Iterable[Secret] = (), shapes: Sequence[tuple[str, re.Pattern[str]]] = _SHAPES) -> None:
+    def __init__(self, secrets: Iterable[Secret] = (), shapes: Shapes = _SHAPES) -> None:
         self._shapes = shapes
         values = {secret.reveal(): secret for secret in secrets if len(secret.reveal()) >= SHORTEST}
-        self._labels = {value: f"<secret {shown(secret.fingerprint)}>" for value, secret in values.items()}
         longest_first = sorted(values, key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        self._known = [(value, f"<secret {shown(values[value].fingerprint)}>") for value in longest_first]
 
     def clean(self, text: str) -> str:
         """Return `text` with known secrets and what has one of the shapes taken out."""
@@ -138,10 +140,16 @@ class Redactor:
         return self._clean(text)
 
     def _clean(self, text: str) -> str:
-        if self._known is not None:
-            text = self._known.sub(lambda match: self._labels[match.group()], text)
+        for value, label in self._known:
+            text = text.replace(value, label)
         folded = text.lower()
         for mark, shape in self._shapes:
             if mark in folded:
                 text = shape.sub("<redacted>", text)
         return text
+
+
+@lru_cache(maxsize=4)
+def _of_all(shapes: Shapes, _number: int) -> Redactor:
+    """Return what removes all secrets that this process has held so far: so many, and none is ever let go."""
+    return Redactor(_HELD.values(), shapes)

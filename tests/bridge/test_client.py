@@ -216,7 +216,7 @@ def test_what_a_hostile_bridge_says_is_made_plain_and_capped(tmp_path: Path) -> 
 
 
 def test_an_answer_of_the_bridge_is_a_reason_without_keys(tmp_path: Path) -> None:
-    told = b'{"id": 2, "error": "no: \\u001b[31m Bearer made-up-made-up-token"}\n'
+    told = b'{"id": 2, "error": "no: \\u001b[31m Bearer made-up-made-up-t0ken"}\n'
     with (
         impostor(tmp_path, saying(WELCOME, told)) as pid,
         Client.connect(tmp_path, pid) as client,

@@ -74,7 +74,7 @@ def test_c114_what_holds_no_chain_is_an_error_without_a_guess(desk: FileDesk, wr
 
 
 def test_c114_a_key_inside_the_text_never_leaves_the_desk(desk: FileDesk, path: Path) -> None:
-    key = "sk-ant-REDACTED"
+    key = "sk-ant-REDACTED-0-REDACTED"
     entry = f'[{{"provider":"groq","model":"g","api_key":"{key}"}}]'
     path.write_text(f"fallback_providers = '{entry}'\n{REST}")
     draft = desk.read()

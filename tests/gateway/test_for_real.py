@@ -190,7 +190,8 @@ async def test_a_fault_that_ends_no_turn_is_told_beside_it_and_what_waits_comes_
     out.model.goes_on.set()
     await out.until(lambda: (Role.USER, "And then?") in out.texts)
     await out.rest()
-    assert [text for role, text in out.texts if role is Role.ASSISTANT][-2:] == ["It begins and ends.", "Well."]
+    wanted = ["It begins and ends.", "Well."]
+    await out.until(lambda: [text for role, text in out.texts if role is Role.ASSISTANT][-2:] == wanted)
 
 
 async def test_a_forced_restore_brings_a_session_that_runs_here_home_at_its_next_turn(out: Hosted) -> None:

@@ -68,7 +68,7 @@ def test_a_home_is_watched_cleared_and_left(screen: Terminal, tmp_path: Path) ->
     screen.press("4c")
     screen.shows("Clear the cooldown of openai-codex/work", "keeps its own cooldown in memory")
     screen.press("y")
-    screen.shows("MEMORY COOLDOWN", "cleared")
+    screen.shows("RESTORE DUE", "cleared")
     assert screen.leave() == 0
     (file,) = tmp_path.rglob("two/auth.json")
     rows = json.loads(file.read_text())["credential_pool"]["openai-codex"]
@@ -99,7 +99,7 @@ def test_the_dashboard_shows_a_home_beside_its_own_sessions(home_of: HomeOf, tmp
         screen.press("j")
         screen.shows("Credentials and verdicts of hermes", "Events of hermes", "And then?", "config.yaml")
         screen.press("b")
-        screen.shows("Only its own Hermes process can")
+        screen.shows("Nobody has it open: nothing of it is in")
         screen.press("e")
         screen.shows("fallback_providers:", "can be saved")
         screen.press("\x1b")
